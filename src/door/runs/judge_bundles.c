@@ -21,7 +21,7 @@
 #include "store/store.h"
 #include "tables/score_table.h"
 #include "verify/ancestors.h"
-#include "verify/beside.h"
+#include "verify/baseline_lines.h"
 #include "verify/chain.h"
 #include "verify/checks.h"
 #include "verify/conditions.h"
@@ -275,7 +275,7 @@ struct results {
 	struct kb_derived_lines derived;
 	struct kb_plausible_lines plausible;
 	struct kb_submitted submitted;
-	struct kb_beside_lines beside;
+	struct kb_baseline_lines baseline_lines;
 };
 
 static void begin_results(struct results *s, const struct kb_evaluation *e,
@@ -294,7 +294,7 @@ static void kb_cleanup_results(struct results *s)
 	kb_derived_lines_release(&s->derived);
 	kb_plausible_lines_release(&s->plausible);
 	kb_submitted_release(&s->submitted);
-	kb_beside_lines_release(&s->beside);
+	kb_baseline_lines_release(&s->baseline_lines);
 }
 
 static void take_result(void *into, struct kb_result *r)
@@ -304,7 +304,7 @@ static void take_result(void *into, struct kb_result *r)
 	kb_derived_lines_take(&s->derived, r);
 	kb_plausible_lines_take(&s->plausible, r);
 	kb_submitted_take(&s->submitted, r);
-	kb_beside_lines_take(&s->beside, r);
+	kb_baseline_lines_take(&s->baseline_lines, r);
 	if (s->judging)
 		kb_judging_take(s->judging, r);
 }
@@ -316,7 +316,7 @@ static int check_results(struct results *s, const struct kb_judge_bundles *r,
 	int ret;
 
 	kb_derived_lines_end(&s->derived, &c);
-	kb_beside_lines_end_errors(&s->beside, &c);
+	kb_baseline_lines_end_errors(&s->baseline_lines, &c);
 	kb_plausible_lines_end(&s->plausible, &c);
 	ret = kb_checks_refuse(&c, err);
 	return ret < 0 ? blame_evaluation(r, err) : 0;
@@ -333,8 +333,8 @@ static int begin_judging(struct results *results, struct parents *p,
 		return ret;
 	if (r->by_usual_clock)
 		in->choice.clock = kb_usual_clock(&p->baseline);
-	kb_beside_lines_begin(&results->beside, &p->evaluation, &p->baseline,
-			      !r->allowed_count);
+	kb_baseline_lines_begin(&results->baseline_lines, &p->evaluation, &p->baseline,
+				!r->allowed_count);
 	ret = check_parents(p, in->suite, r, err);
 	return ret < 0 ? ret : kb_judging_begin(&results->judging, &p->refused,
 						in, err);

@@ -253,7 +253,7 @@ static int check_score(struct kb_checks *c, const struct kb_lineage *l,
 		add(c, "score", KB_ANSWER_NO, "%s", why.msg);
 	else
 		add(c, "score", KB_ANSWER_OK, "identical when judged again");
-	kb_beside_lines_end_errors(&l->lines->beside, c);
+	kb_baseline_lines_end_errors(&l->lines->baseline_lines, c);
 	check_model(c, l->score, l->submission);
 	check_spent(c, l);
 	return 0;

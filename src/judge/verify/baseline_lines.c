@@ -1,4 +1,4 @@
-#include "verify/beside.h"
+#include "verify/baseline_lines.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -39,7 +39,7 @@ static bool errors_differ(const struct kb_fp64_error_output *a,
 	       is_far(b->max_abs, a->max_abs, 0);
 }
 
-static void compare_errors(struct kb_beside_lines *l, const struct kb_result *r,
+static void compare_errors(struct kb_baseline_lines *l, const struct kb_result *r,
 			   const struct kb_reference_result *b)
 {
 	char key[KB_KEY_SIZE];
@@ -83,7 +83,7 @@ static bool is_slower(const struct kb_device_timing *a,
 	       (__int128)of_a * 100 < (__int128)of_b * CLOCK_PERCENT;
 }
 
-static void compare_times(struct kb_beside_lines *l, const struct kb_result *r,
+static void compare_times(struct kb_baseline_lines *l, const struct kb_result *r,
 			  const struct kb_reference_result *b)
 {
 	const struct kb_timing *own = kb_device_time(r->reference_device_timing);
@@ -116,11 +116,11 @@ static int64_t seed_of(const struct kb_conditions *k)
 						   : KB_UNKNOWN;
 }
 
-void kb_beside_lines_begin(struct kb_beside_lines *l,
-			   const struct kb_evaluation *e,
-			   const struct kb_baseline *b, bool is_one_stack)
+void kb_baseline_lines_begin(struct kb_baseline_lines *l,
+			     const struct kb_evaluation *e,
+			     const struct kb_baseline *b, bool is_one_stack)
 {
-	*l = (struct kb_beside_lines){ .baseline = b };
+	*l = (struct kb_baseline_lines){ .baseline = b };
 	/* Under further seeds a candidate may have failed, whose errors it has. */
 	l->is_one_seed = b && is_one_stack && b->mode == KB_MODE_EAGER &&
 			 !kb_json_find(e->conditions.policy, "seeds") &&
@@ -132,7 +132,7 @@ void kb_beside_lines_begin(struct kb_beside_lines *l,
 		l->baseline = NULL;
 }
 
-void kb_beside_lines_take(struct kb_beside_lines *l, const struct kb_result *r)
+void kb_baseline_lines_take(struct kb_baseline_lines *l, const struct kb_result *r)
 {
 	const struct kb_reference_result *b =
 		l->baseline ? kb_baseline_find(l->baseline, r->key) : NULL;
@@ -146,7 +146,7 @@ void kb_beside_lines_take(struct kb_beside_lines *l, const struct kb_result *r)
 	compare_times(l, r, b);
 }
 
-void kb_beside_lines_end_errors(struct kb_beside_lines *l, struct kb_checks *c)
+void kb_baseline_lines_end_errors(struct kb_baseline_lines *l, struct kb_checks *c)
 {
 	kb_checks_move(c, &l->of_errors);
 }
@@ -155,13 +155,13 @@ void kb_beside_lines_end_errors(struct kb_beside_lines *l, struct kb_checks *c)
 	kb_checks_add(c, KB_LAYER_PLAUSIBILITY, "baseline", KB_ANSWER_NOTE, \
 		      __VA_ARGS__)
 
-static bool is_many(const struct kb_beside_lines *l, int64_t count)
+static bool is_many(const struct kb_baseline_lines *l, int64_t count)
 {
 	return count * MANY_PART > l->references;
 }
 
-void kb_beside_lines_end_notes(const struct kb_beside_lines *l,
-			       struct kb_checks *c)
+void kb_baseline_lines_end_notes(const struct kb_baseline_lines *l,
+				 struct kb_checks *c)
 {
 	const bool is_eager = l->baseline && l->baseline->mode == KB_MODE_EAGER;
 
@@ -192,7 +192,7 @@ void kb_beside_lines_end_notes(const struct kb_beside_lines *l,
 		     "alone", l->other_clock, l->references);
 }
 
-void kb_beside_lines_release(struct kb_beside_lines *l)
+void kb_baseline_lines_release(struct kb_baseline_lines *l)
 {
 	kb_checks_release(&l->of_errors);
 }

@@ -1,5 +1,5 @@
-#ifndef KB_VERIFY_BESIDE_H
-#define KB_VERIFY_BESIDE_H
+#ifndef KB_VERIFY_BASELINE_LINES_H
+#define KB_VERIFY_BASELINE_LINES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ struct kb_result;
  */
 #define KB_ERRORS_TIMES_MAX 4
 
-struct kb_beside_lines {
+struct kb_baseline_lines {
 	const struct kb_baseline *baseline;	/* NULL: nothing is asked */
 	bool is_one_seed, has_two_boards;
 	struct kb_checks of_errors;
@@ -36,13 +36,13 @@ struct kb_beside_lines {
 	int64_t unselected;		/* correct, without a reference's line */
 };
 
-void kb_beside_lines_begin(struct kb_beside_lines *l,
-			   const struct kb_evaluation *e,
-			   const struct kb_baseline *b, bool is_one_stack);
-void kb_beside_lines_take(struct kb_beside_lines *l, const struct kb_result *r);
-void kb_beside_lines_end_errors(struct kb_beside_lines *l, struct kb_checks *c);
-void kb_beside_lines_end_notes(const struct kb_beside_lines *l,
-			       struct kb_checks *c);
-void kb_beside_lines_release(struct kb_beside_lines *l);
+void kb_baseline_lines_begin(struct kb_baseline_lines *l,
+			     const struct kb_evaluation *e,
+			     const struct kb_baseline *b, bool is_one_stack);
+void kb_baseline_lines_take(struct kb_baseline_lines *l, const struct kb_result *r);
+void kb_baseline_lines_end_errors(struct kb_baseline_lines *l, struct kb_checks *c);
+void kb_baseline_lines_end_notes(const struct kb_baseline_lines *l,
+				 struct kb_checks *c);
+void kb_baseline_lines_release(struct kb_baseline_lines *l);
 
 #endif

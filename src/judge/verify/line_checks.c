@@ -29,7 +29,7 @@ static void take_result(void *into, struct kb_result *r)
 	kb_candidate_lines_take(&x->candidates, r);
 	kb_derived_lines_take(&x->derived, r);
 	kb_plausible_lines_take(&x->plausible, r);
-	kb_beside_lines_take(&x->beside, r);
+	kb_baseline_lines_take(&x->baseline_lines, r);
 	kb_plausible_lines_take_seeds(&x->plausible, r);
 	if (x->judging)
 		kb_judging_take(x->judging, r);
@@ -48,9 +48,9 @@ int kb_line_checks_make(struct kb_lineage *l, const struct kb_bundle *b,
 				 &l->submission_bundle);
 	kb_derived_lines_begin(&x->derived, &e->conditions, l->suite);
 	kb_plausible_lines_begin(&x->plausible, e, l->suite);
-	kb_beside_lines_begin(&x->beside, e, l->kind == KB_KIND_SCORE ?
-			      l->baseline : NULL,
-			      l->score && !l->score->allowed.count);
+	kb_baseline_lines_begin(&x->baseline_lines, e, l->kind == KB_KIND_SCORE ?
+				l->baseline : NULL,
+				l->score && !l->score->allowed.count);
 	begin_judging(x, l);
 	return kb_evaluation_each(e, b, take_result, x, err);
 }
@@ -70,7 +70,7 @@ void kb_line_checks_free(struct kb_line_checks *x)
 	kb_candidate_lines_release(&x->candidates);
 	kb_derived_lines_release(&x->derived);
 	kb_plausible_lines_release(&x->plausible);
-	kb_beside_lines_release(&x->beside);
+	kb_baseline_lines_release(&x->baseline_lines);
 	kb_judging_free(x->judging);
 	free(x);
 }

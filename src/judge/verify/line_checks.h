@@ -2,7 +2,7 @@
 #define KB_VERIFY_LINE_CHECKS_H
 
 #include "base/err.h"
-#include "verify/beside.h"
+#include "verify/baseline_lines.h"
 #include "verify/chain.h"
 #include "verify/derived.h"
 #include "verify/plausible.h"
@@ -22,7 +22,7 @@ struct kb_line_checks {
 	struct kb_candidate_lines candidates;
 	struct kb_derived_lines derived;
 	struct kb_plausible_lines plausible;
-	struct kb_beside_lines beside;	/* of a score with both parents */
+	struct kb_baseline_lines baseline_lines;	/* of a score with both parents */
 	struct kb_judging *judging;	/* of a score with both parents */
 	int ret;			/* why there is none, or 0 */
 	struct kb_err err;

@@ -224,7 +224,7 @@ void kb_plausible_check(struct kb_checks *c, const struct kb_lineage *l)
 	if (l->baseline)
 		kb_plausible_check_baseline(c, l->baseline, l->suite);
 	if (l->lines)
-		kb_beside_lines_end_notes(&l->lines->beside, c);
+		kb_baseline_lines_end_notes(&l->lines->baseline_lines, c);
 	if (l->kind == KB_KIND_REPORT)
 		kb_checks_add(c, KB_LAYER_PLAUSIBILITY, "plausibility",
 			      KB_ANSWER_NOT_CHECKED,
