@@ -269,9 +269,9 @@ static void tell_device_ns(struct kb_timing *call, struct kb_device_timing *d)
 static bool decide_result(struct kb_result *r)
 {
 	struct kb_timing *device = timing_of(r->device_timing);
-	struct kb_timing *beside = timing_of(r->reference_device_timing);
+	struct kb_timing *paired = timing_of(r->reference_device_timing);
 
-	if (!decide(device, beside) || !decide(beside, NULL))
+	if (!decide(device, paired) || !decide(paired, NULL))
 		return false;
 	tell_device_ns(r->timing, r->device_timing);
 	tell_device_ns(r->reference_timing, r->reference_device_timing);

@@ -72,12 +72,12 @@ static const struct kb_timing
 		      .one_call_count = 11 };
 
 static int64_t mean_of(const struct kb_timing *t,
-		       const struct kb_timing *beside)
+		       const struct kb_timing *paired)
 {
 	struct kb_timing decided = *t;
 
-	kb_time_decide(&decided, beside);
-	return kb_mean_time(&decided, beside);
+	kb_time_decide(&decided, paired);
+	return kb_mean_time(&decided, paired);
 }
 
 static void test_the_mean_is_of_all_trials(void)

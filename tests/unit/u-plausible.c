@@ -295,7 +295,7 @@ static void test_fewer_trials_by_calls_beside_the_device(void)
  * the device's, and of the reference alone by the clock that counts. */
 static const struct {
 	const char *policy;
-	bool queued, beside_queued;	/* by the device; or is there none? */
+	bool queued, paired_queued;	/* by the device; or is there none? */
 	size_t calls, device, alone;
 	enum kb_answer answer;
 	const char *words;
@@ -420,23 +420,23 @@ static void give_slow(struct kb_result *r, size_t i)
 							  : KB_CLOCK_CALL;
 	struct kb_timing *own = slow_timed(clock, too_slow[i].count, SLOW_NS,
 					   KB_STOP_SLOW);
-	struct kb_timing *beside =
+	struct kb_timing *paired =
 		slow_timed(clock, too_slow[i].reference_count,
 			   too_slow[i].reference_ns,
 			   too_slow[i].reference_reason);
 
 	r->key = (struct kb_key){ 1, 1 };
 	for (int k = 0; k < 8; k++)
-		kb_timing_add(beside, KB_SERIES_ALONE, 5000 + k);
+		kb_timing_add(paired, KB_SERIES_ALONE, 5000 + k);
 	if (!too_slow[i].on_device) {
 		r->timing = own;
-		r->reference_timing = beside;
+		r->reference_timing = paired;
 		return;
 	}
 	r->device_timing = kb_device_timing_new();
 	r->device_timing->timing = own;
 	r->reference_device_timing = kb_device_timing_new();
-	r->reference_device_timing->timing = beside;
+	r->reference_device_timing->timing = paired;
 }
 
 static void test_who_is_too_slow_has_few_trials(void)
@@ -468,7 +468,7 @@ static void test_a_candidate_has_runs_of_one_call(void)
 	for (size_t i = 0; i < KB_ARRAY_LEN(evaluated); i++) {
 		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
 		const bool by_device = evaluated[i].queued &&
-				       evaluated[i].beside_queued;
+				       evaluated[i].paired_queued;
 		const size_t alone = evaluated[i].alone;
 		kb_auto(mem) char *policy = kb_xasprintf("{%s}",
 							 evaluated[i].policy);
@@ -484,7 +484,7 @@ static void test_a_candidate_has_runs_of_one_call(void)
 				device_timed(evaluated[i].queued,
 					     evaluated[i].device, 0);
 			r.reference_device_timing =
-				device_timed(evaluated[i].beside_queued,
+				device_timed(evaluated[i].paired_queued,
 					     evaluated[i].device,
 					     by_device ? alone : 0);
 		}

@@ -437,8 +437,8 @@ static void test_sizes_without_equally_many_samples(void)
 static void test_unequal_runs_of_one_call_give_no_bound(void)
 {
 	const struct side side = SLOPE(6000, 10, 356000);
-	const struct side beside = BESIDE(12000, 358000, NONE);
-	struct pair p = { make(&side, TRIALS, 15), make(&beside, TRIALS, 14) };
+	const struct side paired = BESIDE(12000, 358000, NONE);
+	struct pair p = { make(&side, TRIALS, 15), make(&paired, TRIALS, 14) };
 
 	kb_time_decide(p.t, p.reference);
 	check_int(p.t->time_ns, 6000);
@@ -547,11 +547,11 @@ static void test_the_quicker_of_what_is_taken_alone_counts(void)
 		{ 8, 8, 10000 }, { 4, 12, 10000 }, { 3, 12, -22000 },
 	};
 	const struct side side = SLOPE(4000, 10, 356000);
-	const struct side beside = BESIDE(12000, 390000, NONE);
+	const struct side paired = BESIDE(12000, 390000, NONE);
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
 		struct pair p = { make(&side, TRIALS, 15),
-				  make(&beside, TRIALS, 15) };
+				  make(&paired, TRIALS, 15) };
 
 		for (int k = 0; k < all[i].slow; k++)
 			kb_timing_add(p.reference, KB_SERIES_ALONE, 390000);

@@ -130,30 +130,30 @@ static void test_samples_are_those_that_decided(void)
 {
 	static const int64_t own[] = { 50000 }, reference[] = { 100000 };
 	struct kb_device_timing device = KB_DEVICE_TIMING_INIT;
-	struct kb_device_timing beside = KB_DEVICE_TIMING_INIT;
+	struct kb_device_timing paired = KB_DEVICE_TIMING_INIT;
 	const struct kb_time_source source = {
 		.is_candidate = true, .device = &device,
-		.device_beside = &beside,
+		.paired_device = &paired,
 	};
 	const struct kb_summary_choice choice = { .clock = KB_CLOCK_DEVICE };
 	struct kb_time_summary got;
 
 	device.timing = slopes(KB_CLOCK_DEVICE, own, 1, KB_UNKNOWN);
-	beside.timing = slopes(KB_CLOCK_DEVICE, reference, 1, 100000);
+	paired.timing = slopes(KB_CLOCK_DEVICE, reference, 1, 100000);
 	device.timing->copy_in_small_ns = 700;
 	for (int i = 0; i < 15; i++) {
 		kb_timing_add(device.timing, KB_SERIES_ONE_CALL,
 			      380000 + 10 * (i - 7));
-		kb_timing_add(beside.timing, KB_SERIES_ONE_CALL, 400000);
+		kb_timing_add(paired.timing, KB_SERIES_ONE_CALL, 400000);
 	}
-	kb_time_decide(device.timing, beside.timing);
+	kb_time_decide(device.timing, paired.timing);
 	check_int(device.timing->basis, KB_BASIS_ONE_CALL);
 	check_int(kb_time_summarise(&got, &source, &choice, NULL), 1);
 	check_int(got.trials, 15);
 	check_summary(&got, 0.0816, sqrt(280.0 * 100 / 15) / 1e6, 0.0816 - 70e-6,
 		      0.0816 + 70e-6);
 	kb_timing_free(device.timing);
-	kb_timing_free(beside.timing);
+	kb_timing_free(paired.timing);
 }
 
 TAP_MAIN(TAP(test_summary_of_call_times),

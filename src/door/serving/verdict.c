@@ -33,7 +33,7 @@ static void set_speedup(struct kb_served *v, const struct kb_session_times *t)
 	if (v->time_ns < 1 || v->reference_ns < 1)
 		return;
 	v->speedup_micro = kb_ratio_micro(v->reference_ns, v->time_ns);
-	kb_times_interval(&candidate, t->candidate, t->beside, KB_INTERVAL_PPM);
+	kb_times_interval(&candidate, t->candidate, t->paired, KB_INTERVAL_PPM);
 	kb_times_interval(&reference, t->reference, NULL, KB_INTERVAL_PPM);
 	v->low_micro = kb_interval_least_micro(reference, candidate);
 	if (!v->low_micro)

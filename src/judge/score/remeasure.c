@@ -89,14 +89,14 @@ static bool has_basis(const struct kb_timing *t, enum kb_basis basis)
 }
 
 static struct kb_bounded_time bound_time(const struct kb_timing *t,
-					 const struct kb_timing *beside)
+					 const struct kb_timing *paired)
 {
 	struct kb_bounded_time out = {
 		.time_ns = kb_times_median_ns(t),
 		.is_control = has_basis(t, KB_BASIS_CONTROL),
 	};
 
-	kb_times_interval(&out.at, t, beside, KB_REMEASURE_INTERVAL_PPM);
+	kb_times_interval(&out.at, t, paired, KB_REMEASURE_INTERVAL_PPM);
 	return out;
 }
 
@@ -111,13 +111,13 @@ static struct kb_remeasure_side side_of(const struct kb_result *r,
 	 * work, has the interval of that. */
 	if (has_basis(t.candidate, KB_BASIS_DEVICE)) {
 		t.candidate = device.candidate;
-		t.beside = device.beside;
+		t.paired = device.paired;
 	}
 	if (has_basis(t.reference, KB_BASIS_DEVICE))
 		t.reference = device.reference;
 	return (struct kb_remeasure_side){
 		.status = r->outcome.status,
-		.candidate = bound_time(t.candidate, t.beside),
+		.candidate = bound_time(t.candidate, t.paired),
 		.reference = bound_time(t.reference, NULL),
 	};
 }

@@ -75,16 +75,16 @@ struct kb_session_times kb_session_times_of(const struct kb_result *r,
 		.reference = kb_timing_by(clock, r->reference_timing,
 					  r->reference_device_timing),
 		.candidate = kb_timing_by(own, r->timing, r->device_timing),
-		.beside = kb_timing_by(own, r->reference_timing,
+		.paired = kb_timing_by(own, r->reference_timing,
 				       r->reference_device_timing),
 		.candidate_clock = own,
 	};
 }
 
 bool kb_times_follow(const struct kb_timing *t,
-		     const struct kb_timing *beside)
+		     const struct kb_timing *paired)
 {
-	return !t || kb_time_follows(t, beside);
+	return !t || kb_time_follows(t, paired);
 }
 
 int64_t kb_times_median_ns(const struct kb_timing *t)
@@ -93,15 +93,15 @@ int64_t kb_times_median_ns(const struct kb_timing *t)
 }
 
 int64_t kb_times_mean_ns(const struct kb_timing *t,
-			 const struct kb_timing *beside)
+			 const struct kb_timing *paired)
 {
-	return t ? kb_mean_time(t, beside) : KB_UNKNOWN;
+	return t ? kb_mean_time(t, paired) : KB_UNKNOWN;
 }
 
 int64_t kb_times_candidate_mean_ns(const struct kb_timing *t,
-				   const struct kb_timing *beside)
+				   const struct kb_timing *paired)
 {
-	const int64_t mean_ns = kb_times_mean_ns(t, beside);
+	const int64_t mean_ns = kb_times_mean_ns(t, paired);
 	const int64_t median_ns = kb_times_median_ns(t);
 	int64_t least_ns;
 
@@ -113,10 +113,10 @@ int64_t kb_times_candidate_mean_ns(const struct kb_timing *t,
 }
 
 void kb_times_interval(struct kb_interval *out, const struct kb_timing *t,
-		       const struct kb_timing *beside, int confidence_ppm)
+		       const struct kb_timing *paired, int confidence_ppm)
 {
 	*out = (struct kb_interval)KB_INTERVAL_INIT;
-	if (t && !kb_time_interval(&out->low_ns, &out->high_ns, t, beside,
+	if (t && !kb_time_interval(&out->low_ns, &out->high_ns, t, paired,
 				   confidence_ppm))
 		kb_slow_range(&out->low_ns, &out->high_ns, t);
 }

@@ -13,9 +13,9 @@ struct kb_evaluation;
 struct kb_result;
 
 /*
- * The times of somebody's calls, by one clock or by the other. `t` is one of
- * them, or NULL if there is none, and `beside` the reference's by the same
- * clock in the same session, or NULL. Both are borrowed.
+ * Times of calls, by one clock or by the other. `t` is a timing, or NULL if
+ * there is none. `paired` is the reference's timing by the same clock in the
+ * same session, or NULL. Both are borrowed.
  */
 const struct kb_timing *kb_timing_by(enum kb_clock clock,
 				     const struct kb_timing *call,
@@ -51,7 +51,7 @@ enum kb_clock kb_problem_clock(enum kb_clock clock,
 struct kb_session_times {
 	const struct kb_timing *reference;
 	const struct kb_timing *candidate;
-	const struct kb_timing *beside;	/* the reference, by that clock */
+	const struct kb_timing *paired;	/* the reference, by that clock */
 	enum kb_clock candidate_clock;
 };
 
@@ -61,13 +61,13 @@ struct kb_session_times kb_session_times_of(const struct kb_result *r,
 /* Do time, interval and basis follow from the samples? The functions below need
  * times for which they do. */
 bool kb_times_follow(const struct kb_timing *t,
-		     const struct kb_timing *beside);
+		     const struct kb_timing *paired);
 
 /* The time, a median; or the mean of measure/mean_time.h. KB_UNKNOWN if there
  * is none. */
 int64_t kb_times_median_ns(const struct kb_timing *t);
 int64_t kb_times_mean_ns(const struct kb_timing *t,
-			 const struct kb_timing *beside);
+			 const struct kb_timing *paired);
 
 /*
  * The mean of a candidate: no less than its median at three digits. Who wastes
@@ -75,7 +75,7 @@ int64_t kb_times_mean_ns(const struct kb_timing *t,
  * median.
  */
 int64_t kb_times_candidate_mean_ns(const struct kb_timing *t,
-				   const struct kb_timing *beside);
+				   const struct kb_timing *paired);
 
 /* How sure the interval of one time is, so that of two of them both hold at
  * 95 %. */
@@ -83,7 +83,7 @@ int64_t kb_times_candidate_mean_ns(const struct kb_timing *t,
 
 /* The interval of the median that is the time, at this confidence. */
 void kb_times_interval(struct kb_interval *out, const struct kb_timing *t,
-		       const struct kb_timing *beside, int confidence_ppm);
+		       const struct kb_timing *paired, int confidence_ppm);
 
 /* The least and the most that a ratio of two times can be by their intervals:
  * an end that is not known, or not above 0, bounds nothing. */

@@ -10,13 +10,13 @@
 
 /* Fails unless the time that a record claims follows from its samples.
  * `whose` is for messages. */
-static int check_times(const struct kb_timing *t, const struct kb_timing *beside,
+static int check_times(const struct kb_timing *t, const struct kb_timing *paired,
 		       struct kb_key key, const char *whose,
 		       struct kb_err *err)
 {
 	char name[KB_KEY_SIZE];
 
-	if (kb_times_follow(t, beside))
+	if (kb_times_follow(t, paired))
 		return 0;
 	kb_key_format(name, key);
 	return kb_err(err, KB_ERR_INPUT,
@@ -48,14 +48,14 @@ static int64_t reference_time_ns(const struct kb_rules *r,
 
 static int64_t candidate_time_ns(const struct kb_rules *r,
 				 const struct kb_timing *t,
-				 const struct kb_timing *beside)
+				 const struct kb_timing *paired)
 {
-	return r->upstream ? kb_times_candidate_mean_ns(t, beside) :
+	return r->upstream ? kb_times_candidate_mean_ns(t, paired) :
 			     kb_times_median_ns(t);
 }
 
 /* The reference as it was timed beside the candidate. */
-static int judge_beside(struct kb_score_line *l, const struct kb_rules *rules,
+static int judge_paired(struct kb_score_line *l, const struct kb_rules *rules,
 			const struct kb_timing *reference, struct kb_err *err)
 {
 	int ret = check_times(reference, NULL, l->key, "reference",
@@ -74,15 +74,15 @@ static int judge_candidate(struct kb_score_line *l,
 			   const struct kb_session_times *t,
 			   struct kb_err *err)
 {
-	int ret = check_times(t->candidate, t->beside, l->key, "candidate",
+	int ret = check_times(t->candidate, t->paired, l->key, "candidate",
 			      err);
 
 	if (ret < 0)
 		return ret;
 	l->candidate_clock = t->candidate_clock;
-	l->candidate_ns = candidate_time_ns(rules, t->candidate, t->beside);
+	l->candidate_ns = candidate_time_ns(rules, t->candidate, t->paired);
 	if (rules->intervals)
-		kb_times_interval(&l->candidate, t->candidate, t->beside,
+		kb_times_interval(&l->candidate, t->candidate, t->paired,
 				  KB_INTERVAL_PPM);
 	return 0;
 }
@@ -135,7 +135,7 @@ static int judge_result(struct kb_verdict *v, const struct kb_choice *c,
 	v->compiled = kb_status_compiled(l->status, r->outcome.phase);
 	v->too_few_trials = trials_of(r) < rules->trials_min;
 
-	ret = judge_beside(l, rules, times.reference, err);
+	ret = judge_paired(l, rules, times.reference, err);
 	if (ret < 0 || l->status != KB_STATUS_CORRECT)
 		return ret;
 	if (times.candidate_clock != l->clock)

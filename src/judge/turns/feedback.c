@@ -43,7 +43,7 @@ static int set_times(struct kb_judged *out, const struct kb_attempt *a,
 
 	/* What a prompt says of times is verified from the evaluation, and a
 	 * forged time would be told to a model before anybody verified it. */
-	if (!kb_times_follow(t.candidate, t.beside) ||
+	if (!kb_times_follow(t.candidate, t.paired) ||
 	    !kb_times_follow(than, NULL))
 		return kb_err(err, KB_ERR_INPUT,
 			      "a time does not follow from its samples");

@@ -122,27 +122,27 @@ static void check_unhurried(struct kb_clock_lines *k, const struct kb_timed *t,
 static void check_turns(struct kb_clock_lines *k, const struct kb_timed *t,
 			const struct kb_telemetry *m)
 {
-	const struct kb_telemetry *beside =
-		t->beside_device ? &t->beside_device->telemetry : NULL;
+	const struct kb_telemetry *paired =
+		t->paired_device ? &t->paired_device->telemetry : NULL;
 	char name[KB_TIMED_NAME_SIZE];
 	int64_t low_mhz;
 
-	if (!beside || m->sm_clock_mhz_max == KB_UNKNOWN ||
-	    beside->sm_clock_mhz_max == KB_UNKNOWN || has_reason(k, m) ||
-	    has_reason(k, beside))
+	if (!paired || m->sm_clock_mhz_max == KB_UNKNOWN ||
+	    paired->sm_clock_mhz_max == KB_UNKNOWN || has_reason(k, m) ||
+	    has_reason(k, paired))
 		return;
 	low_mhz = kb_min_i64(m->sm_clock_mhz_max,
-			     beside->sm_clock_mhz_max);
+			     paired->sm_clock_mhz_max);
 	if ((__int128)low_mhz * 100 >=
 	    (__int128)kb_max_i64(m->sm_clock_mhz_max,
-				 beside->sm_clock_mhz_max) *
+				 paired->sm_clock_mhz_max) *
 		    KB_PLAUSIBLE_CLOCKS_PERCENT)
 		return;
 	kb_timed_name(name, t);
 	add(&k->of_clocks, "clocks", KB_ANSWER_NO,
 	    "%s: a clock of %" PRId64 " MHz, and of %" PRId64 " MHz of the "
 	    "reference beside it, without a reason", name,
-	    m->sm_clock_mhz_max, beside->sm_clock_mhz_max);
+	    m->sm_clock_mhz_max, paired->sm_clock_mhz_max);
 }
 
 /* A GPU of the data center tells all of them. It is asked once in KB_TELEMETRY_NS, so

@@ -17,7 +17,7 @@ static bool device_follows(const struct kb_timed *t)
 	const struct kb_timing *timing = kb_device_time(t->device);
 
 	return !timing ||
-	       kb_time_follows(timing, kb_device_time(t->beside_device));
+	       kb_time_follows(timing, kb_device_time(t->paired_device));
 }
 
 static void refuse_time(struct kb_checks *c, const struct kb_timed *t,
@@ -31,7 +31,7 @@ static void refuse_time(struct kb_checks *c, const struct kb_timed *t,
 
 static void check_follows(struct kb_checks *c, const struct kb_timed *t)
 {
-	if (t->call && !kb_time_follows(t->call, t->beside_call))
+	if (t->call && !kb_time_follows(t->call, t->paired_call))
 		refuse_time(c, t, "the time does not follow from its samples");
 	if (!device_follows(t))
 		refuse_time(c, t, "the device time does not follow from its "

@@ -41,8 +41,8 @@ void kb_timed_result(const struct kb_result *r,
 	const struct kb_timed candidate = {
 		.key = r->key, .sample_id = r->sample_id,
 		.by_device = by_device, .wall_ns = r->outcome.wall_ns,
-		.call = r->timing, .beside_call = reference.call,
-		.device = r->device_timing, .beside_device = reference.device,
+		.call = r->timing, .paired_call = reference.call,
+		.device = r->device_timing, .paired_device = reference.device,
 	};
 
 	if (candidate.call || candidate.device)

@@ -17,8 +17,8 @@ struct kb_timed {
 	struct kb_key key;
 	int sample_id;			/* of the candidate; baseline: -1 */
 	bool is_reference;		/* of a baseline, or beside a candidate */
-	const struct kb_timing *call, *beside_call;
-	const struct kb_device_timing *device, *beside_device;
+	const struct kb_timing *call, *paired_call;
+	const struct kb_device_timing *device, *paired_device;
 	int64_t wall_ns;		/* of the line; KB_UNKNOWN: not told */
 	bool by_device;			/* the device's clock counts: all that
 					   were timed in this line have a timing

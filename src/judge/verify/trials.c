@@ -158,15 +158,15 @@ static bool are_same(const int64_t a[], size_t a_count, const int64_t b[],
 }
 
 struct paired {
-	int64_t ns, beside_ns;
+	int64_t ns, paired_ns;
 };
 
 static int compare_paired(const void *pa, const void *pb)
 {
 	const struct paired *a = pa, *b = pb;
 
-	if (a->beside_ns != b->beside_ns)
-		return a->beside_ns < b->beside_ns ? -1 : 1;
+	if (a->paired_ns != b->paired_ns)
+		return a->paired_ns < b->paired_ns ? -1 : 1;
 	return (a->ns > b->ns) - (a->ns < b->ns);
 }
 
@@ -185,17 +185,17 @@ static bool is_monotone(const int64_t ns[], size_t count)
  * own, and there are count! orders: who computes the one from the other has the
  * same. A machine that gets slower all the time brings one order about, too. */
 static bool are_in_one_order(const int64_t ns[], size_t count,
-			     const int64_t beside_ns[], size_t beside_count)
+			     const int64_t paired_ns[], size_t paired_count)
 {
 	kb_auto(mem) struct paired *pairs = NULL;
 	bool is_one = true;
 
-	if (count != beside_count || count < KB_PLAUSIBLE_TRIALS_MIN ||
+	if (count != paired_count || count < KB_PLAUSIBLE_TRIALS_MIN ||
 	    is_monotone(ns, count))
 		return false;
 	pairs = kb_xcalloc(count, sizeof(*pairs));
 	for (size_t i = 0; i < count; i++)
-		pairs[i] = (struct paired){ ns[i], beside_ns[i] };
+		pairs[i] = (struct paired){ ns[i], paired_ns[i] };
 	qsort(pairs, count, sizeof(*pairs), compare_paired);
 	for (size_t i = 1; i < count; i++)
 		is_one &= pairs[i].ns >= pairs[i - 1].ns;
@@ -204,15 +204,15 @@ static bool are_in_one_order(const int64_t ns[], size_t count,
 
 static void check_computed(struct kb_checks *c, const struct kb_timed *t,
 			   const struct kb_timing *timing,
-			   const struct kb_timing *beside, const char *which)
+			   const struct kb_timing *paired, const char *which)
 {
 	char name[KB_TIMED_NAME_SIZE];
 
-	if (!timing || !beside ||
+	if (!timing || !paired ||
 	    !are_in_one_order(timing->small_ns, timing->small_count,
-			      beside->small_ns, beside->small_count) ||
+			      paired->small_ns, paired->small_count) ||
 	    !are_in_one_order(timing->large_ns, timing->large_count,
-			      beside->large_ns, beside->large_count))
+			      paired->large_ns, paired->large_count))
 		return;
 	kb_timed_name(name, t);
 	add(c, "samples", KB_ANSWER_NO,
@@ -223,17 +223,17 @@ static void check_computed(struct kb_checks *c, const struct kb_timed *t,
 /* Nobody takes what another takes, to the nanosecond, run by run. */
 static void check_copied(struct kb_checks *c, const struct kb_timed *t,
 			 const struct kb_timing *timing,
-			 const struct kb_timing *beside, const char *which)
+			 const struct kb_timing *paired, const char *which)
 {
 	char name[KB_TIMED_NAME_SIZE];
 
-	if (!timing || !beside ||
+	if (!timing || !paired ||
 	    timing->small_count + timing->large_count <
 		    KB_PLAUSIBLE_TRIALS_MIN ||
 	    !are_same(timing->small_ns, timing->small_count,
-		      beside->small_ns, beside->small_count) ||
+		      paired->small_ns, paired->small_count) ||
 	    !are_same(timing->large_ns, timing->large_count,
-		      beside->large_ns, beside->large_count))
+		      paired->large_ns, paired->large_count))
 		return;
 	kb_timed_name(name, t);
 	add(c, "samples", KB_ANSWER_NO,
@@ -243,12 +243,12 @@ static void check_copied(struct kb_checks *c, const struct kb_timed *t,
 
 static void check_samples(struct kb_checks *c, const struct kb_timed *t)
 {
-	check_copied(c, t, t->call, t->beside_call, "the call clock");
+	check_copied(c, t, t->call, t->paired_call, "the call clock");
 	check_copied(c, t, kb_device_time(t->device),
-		     kb_device_time(t->beside_device), "the device clock");
-	check_computed(c, t, t->call, t->beside_call, "the call clock");
+		     kb_device_time(t->paired_device), "the device clock");
+	check_computed(c, t, t->call, t->paired_call, "the call clock");
 	check_computed(c, t, kb_device_time(t->device),
-		       kb_device_time(t->beside_device), "the device clock");
+		       kb_device_time(t->paired_device), "the device clock");
 	if (t->call)
 		check_timing(c, t, t->call, "the call clock");
 	if (kb_device_time(t->device))
@@ -446,11 +446,11 @@ static int64_t least_trials(const struct kb_trial_counts *k, const struct kb_tim
 	       k->least > KB_TRIALS_BESIDE ? KB_TRIALS_BESIDE : k->least;
 }
 
-static const struct kb_timing *find_beside(const struct kb_timed *t,
+static const struct kb_timing *find_paired(const struct kb_timed *t,
 					   enum kb_clock clock)
 {
-	return clock == KB_CLOCK_CALL ? t->beside_call
-				      : kb_device_time(t->beside_device);
+	return clock == KB_CLOCK_CALL ? t->paired_call
+				      : kb_device_time(t->paired_device);
 }
 
 /* May it have ended as too slow? Where trials are of both sides at once, on the
@@ -458,7 +458,7 @@ static const struct kb_timing *find_beside(const struct kb_timed *t,
 static bool fits_slow(const struct kb_trial_counts *k, const struct kb_timed *t,
 		      const struct kb_timing *timing)
 {
-	const struct kb_timing *reference = find_beside(t, timing->clock);
+	const struct kb_timing *reference = find_paired(t, timing->clock);
 
 	if (t->is_reference)
 		return k->slow_factor && k->is_fixed && t->sample_id >= 0 &&
@@ -536,8 +536,8 @@ static void check_one_calls(const struct kb_trial_counts *k, const struct kb_tim
 {
 	const struct kb_timing *own = t->by_device ? kb_device_time(t->device)
 						   : t->call;
-	const struct kb_timing *beside =
-		t->by_device ? kb_device_time(t->beside_device) : t->beside_call;
+	const struct kb_timing *paired =
+		t->by_device ? kb_device_time(t->paired_device) : t->paired_call;
 
 	check_most(k, t, t->call);
 	check_most(k, t, kb_device_time(t->device));
@@ -545,7 +545,7 @@ static void check_one_calls(const struct kb_trial_counts *k, const struct kb_tim
 		return;
 	if (own->stop_reason != KB_STOP_SLOW)
 		check_least(k, t, own->one_call_count, k->one_call_least, "");
-	check_least(k, t, beside ? beside->alone_count : 0, k->alone_least,
+	check_least(k, t, paired ? paired->alone_count : 0, k->alone_least,
 		    ", of the reference alone");
 }
 

@@ -22,9 +22,9 @@ static struct kb_time_source source_of(const struct kb_result *r)
 	return (struct kb_time_source){
 		.is_candidate = true,
 		.call = r->timing,
-		.call_beside = r->reference_timing,
+		.paired_call = r->reference_timing,
 		.device = r->device_timing,
-		.device_beside = r->reference_device_timing,
+		.paired_device = r->reference_device_timing,
 	};
 }
 

@@ -39,13 +39,13 @@ int kb_statistic_parse(enum kb_statistic *out, const char *name,
  * in the file. */
 static int64_t said_ns(const struct kb_time_source *source,
 		       const struct kb_timing *t,
-		       const struct kb_timing *beside,
+		       const struct kb_timing *paired,
 		       enum kb_statistic statistic)
 {
 	if (statistic == KB_STATISTIC_MEDIAN)
 		return kb_times_median_ns(t);
-	return source->is_candidate ? kb_times_candidate_mean_ns(t, beside)
-				    : kb_times_mean_ns(t, beside);
+	return source->is_candidate ? kb_times_candidate_mean_ns(t, paired)
+				    : kb_times_mean_ns(t, paired);
 }
 
 static double mean_of(const int64_t samples_ns[], size_t count)
@@ -78,8 +78,8 @@ int kb_time_summarise(struct kb_time_summary *out,
 {
 	const struct kb_timing *t = kb_timing_by(choice->clock, source->call,
 						 source->device);
-	const struct kb_timing *beside = kb_timing_by(
-		choice->clock, source->call_beside, source->device_beside);
+	const struct kb_timing *paired = kb_timing_by(
+		choice->clock, source->paired_call, source->paired_device);
 	kb_auto(mem) int64_t *samples_ns = NULL;
 	int64_t mean_ns;
 	size_t count;
@@ -88,15 +88,15 @@ int kb_time_summarise(struct kb_time_summary *out,
 		return 0;
 	/* Files of others cannot be verified any more, so that a time which is
 	 * not that of its samples is refused on the way out. */
-	if (!kb_times_follow(t, beside))
+	if (!kb_times_follow(t, paired))
 		return kb_err(err, KB_ERR_INPUT,
 			      "the time does not follow from its samples");
-	mean_ns = said_ns(source, t, beside, choice->statistic);
+	mean_ns = said_ns(source, t, paired, choice->statistic);
 	if (mean_ns == KB_UNKNOWN)
 		return kb_err(err, KB_ERR_INPUT,
 			      "the mean of the samples is not above zero");
 
-	samples_ns = kb_time_samples_ns(t, beside, &count);
+	samples_ns = kb_time_samples_ns(t, paired, &count);
 	*out = (struct kb_time_summary){
 		.mean_ms = (double)mean_ns / NS_PER_MS,
 		.std_ms = deviation_of(samples_ns, count) / NS_PER_MS,

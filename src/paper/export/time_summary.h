@@ -51,12 +51,12 @@ struct kb_summary_choice {
 	enum kb_statistic statistic;
 };
 
-/* Whose time: both clocks' timings, and those that a candidate's were taken
- * beside. Any may be NULL; all are borrowed. */
+/* Timings by both clocks, and the reference's timings next to a candidate's.
+ * Any may be NULL; all are borrowed. */
 struct kb_time_source {
 	bool is_candidate;
-	const struct kb_timing *call, *call_beside;
-	const struct kb_device_timing *device, *device_beside;
+	const struct kb_timing *call, *paired_call;
+	const struct kb_device_timing *device, *paired_device;
 };
 
 /*

@@ -124,7 +124,7 @@ void kb_samples_draw(struct kb_buf *out, const char *id,
 			continue;
 		r->of = &times[i];
 		r->samples_ns = kb_time_samples_ns(times[i].timing,
-						   times[i].beside, &r->count);
+						   times[i].paired, &r->count);
 		there += r->samples_ns && r->count;
 	}
 	if (there)

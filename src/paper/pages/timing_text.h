@@ -9,7 +9,7 @@ struct kb_timing;
 struct kb_named_timing {
 	const char *name;
 	const struct kb_timing *timing;	/* borrowed, or NULL: left out */
-	const struct kb_timing *beside;	/* the reference's that decided a
+	const struct kb_timing *paired;	/* the reference's that decided a
 					   candidate's; borrowed, or NULL */
 };
 

@@ -100,12 +100,12 @@ static bool is_judged(const struct kb_score *s, const struct kb_result *r)
 /* --- rows of an evaluation -------------------------------------------- */
 
 static void set_times(struct kb_view_row *r, const struct kb_timing *t,
-		      const struct kb_timing *beside)
+		      const struct kb_timing *paired)
 {
 	if (!t)
 		return;
 	r->candidate_ns = t->time_ns;
-	kb_times_interval(&r->candidate, t, beside, KB_INTERVAL_PPM);
+	kb_times_interval(&r->candidate, t, paired, KB_INTERVAL_PPM);
 }
 
 /* Samples that a score does not judge, and all of what is no score. */
@@ -118,11 +118,11 @@ static struct kb_view_row *add_result(struct kb_view *v,
 
 	r->result = result;
 	r->status = result->outcome.status;
-	set_times(r, t.candidate, t.beside);
+	set_times(r, t.candidate, t.paired);
 	return r;
 }
 
-static void divide_by_beside(struct kb_view_row *r, enum kb_clock clock)
+static void divide_by_paired(struct kb_view_row *r, enum kb_clock clock)
 {
 	const struct kb_session_times t = kb_session_times_of(r->result, clock);
 
@@ -146,7 +146,7 @@ static void add_results(struct kb_view *v)
 		/* As a score would: one of each problem. */
 		r->is_judged = !i || kb_key_compare(e->results[i - 1].key,
 						    e->results[i].key);
-		divide_by_beside(r, clock);
+		divide_by_paired(r, clock);
 	}
 }
 

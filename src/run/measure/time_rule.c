@@ -204,11 +204,11 @@ static struct estimate bound_of(const struct kb_timing *t,
 	limit = limit_of(reference, reference_ns);
 	bounds_ns = kb_xcalloc(count, sizeof(*bounds_ns));
 	for (size_t i = 0; i < count; i++) {
-		const int64_t beside_ns = reference->one_call_ns[i];
+		const int64_t paired_ns = reference->one_call_ns[i];
 
 		bounds_ns[i] = calls_ns(reference, reference_ns) +
 			       t->one_call_ns[i] -
-			       (beside_ns <= limit.most_ns ? beside_ns :
+			       (paired_ns <= limit.most_ns ? paired_ns :
 							     limit.instead_ns);
 	}
 	return estimate_time(bounds_ns, count);
