@@ -117,7 +117,7 @@ static void check_alone(void)
 
 /* What is odd is done with that. */
 static int screen(void *context, struct kb_key key,
-		  const struct kb_json *samples, uint32_t beside, int fd,
+		  const struct kb_json *samples, uint32_t others, int fd,
 		  struct kb_err *err)
 {
 	const struct run *run = context;
@@ -125,7 +125,7 @@ static int screen(void *context, struct kb_key key,
 	int ret = 0;
 
 	check_int(kb_json_count(samples), 0);
-	check(beside > 0 && beside < SCREENERS_MAX);
+	check(others > 0 && others < SCREENERS_MAX);
 	note("screen", key);
 	note_screener();
 	if ((run->fate == KILLED_SCREENING && key.problem_id == AFFLICTED) ||

@@ -11,12 +11,13 @@ struct kb_device_timing;
 struct kb_result;
 struct kb_timing;
 
-/* Something that was timed, by one clock or two, and the reference that was
- * timed beside it, if one was. All borrowed; NULL is what is not there. */
+/* A candidate or a reference, as one clock or both timed it. Paired timings are
+ * of the reference that was timed with a candidate. All are borrowed, and NULL
+ * where there is none. */
 struct kb_timed {
 	struct kb_key key;
 	int sample_id;			/* of the candidate; baseline: -1 */
-	bool is_reference;		/* of a baseline, or beside a candidate */
+	bool is_reference;		/* of a baseline, or paired */
 	const struct kb_timing *call, *paired_call;
 	const struct kb_device_timing *device, *paired_device;
 	int64_t wall_ns;		/* of the line; KB_UNKNOWN: not told */

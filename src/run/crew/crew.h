@@ -57,11 +57,11 @@ struct kb_lane_kind {
 	int (*do_job)(void *lane, struct kb_key key, const struct kb_json *job,
 		      int fd, struct kb_err *err);
 
-	/* Look at a job beside `beside` other lanes on its device. Returns 1 if it
+	/* Look at a job while `others` screen on its device. Returns 1 if it
 	 * has said what the job comes to; 0 if that has to be found out alone, and
 	 * nothing was said. NULL: these lanes never screen. */
 	int (*screen)(void *lane, struct kb_key key, const struct kb_json *job,
-		      uint32_t beside, int fd, struct kb_err *err);
+		      uint32_t others, int fd, struct kb_err *err);
 
 	/* There will be no jobs for a while, or no more: give up what is on the
 	 * device. NULL: nothing is. */

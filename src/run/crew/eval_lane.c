@@ -38,17 +38,17 @@ static int check_rooms_once(struct kb_eval_lane *lane, struct kb_err *err)
 
 /* The bench stays for the problem's next candidate. */
 static int need_bench(struct kb_eval_lane *lane, struct kb_key key,
-		      uint32_t beside, struct kb_err *err)
+		      uint32_t others, struct kb_err *err)
 {
 	int ret;
 
-	if (!kb_key_compare(lane->key, key) && lane->beside == beside)
+	if (!kb_key_compare(lane->key, key) && lane->others == others)
 		return 0;
 	kb_problem_bench_close(&lane->bench);
 	lane->key = key;
-	lane->beside = beside;
+	lane->others = others;
 	ret = kb_problem_bench_open(&lane->bench, lane->session, key, err);
-	lane->bench.policy.beside = beside;
+	lane->bench.policy.others = others;
 	return ret;
 }
 
@@ -212,12 +212,12 @@ static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
 }
 
 static int screen_candidate(void *context, struct kb_key key,
-			    const struct kb_json *job, uint32_t beside, int fd,
+			    const struct kb_json *job, uint32_t others, int fd,
 			    struct kb_err *err)
 {
 	struct kb_eval_lane *lane = context;
 	struct group g = { .count = 0 };
-	int ret = need_bench(lane, key, beside, err);
+	int ret = need_bench(lane, key, others, err);
 
 	if (ret < 0)
 		return ret;

@@ -27,7 +27,7 @@ struct kb_eval_lane {
 						   first job */
 	struct kb_problem_bench bench;
 	struct kb_key key;			/* of its problem; level 0: none */
-	uint32_t beside;			/* others that screen, while it does */
+	uint32_t others;			/* lanes that screen at the same time */
 };
 
 #define KB_EVAL_LANE_INIT { .bench = KB_PROBLEM_BENCH_INIT }

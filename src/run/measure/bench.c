@@ -203,7 +203,7 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 
 	ret = start_reference(b, &log, &fault, err);
 	/* What ends in a screen was not compared. */
-	if (ret > 0 && !policy->beside)
+	if (ret > 0 && !policy->others)
 		ret = ask_fp64_errors(b, &log, &fault, err);
 	if (!ret) {
 		kb_note_fault(outcome, &fault);

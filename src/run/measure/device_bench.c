@@ -75,7 +75,7 @@ static int see_if_it_may_grow(struct kb_bench *b, const struct kb_fault *fault,
 {
 	if (fault->side != KB_SIDE_REFERENCE ||
 	    fault->status != KB_STATUS_OUT_OF_MEMORY ||
-	    fault->phase != KB_PHASE_RUN || b->policy->beside ||
+	    fault->phase != KB_PHASE_RUN || b->policy->others ||
 	    b->problem.runtime != KB_RUNTIME_TORCH ||
 	    b->pool_bytes[KB_SIDE_REFERENCE])
 		return 0;
@@ -217,7 +217,7 @@ static int blame_hog(struct kb_measurement *m, struct guest *g, int ret,
 {
 	struct kb_device_taken t;
 
-	if (!g->has_room || m->bench->policy->beside ||
+	if (!g->has_room || m->bench->policy->others ||
 	    !is_starved(ret, why, &m->fault) ||
 	    kb_device_headroom_look(&t, &g->room, m->bench, &g->pool, NULL) < 0 ||
 	    t.taken_bytes <= t.free_bytes)
@@ -247,7 +247,7 @@ static void note_lack(struct guest *g, const struct kb_measurement *m, int ret)
 {
 	struct kb_device_taken t;
 
-	if (m->bench->policy->beside || !lacks_pool(&m->fault, g, ret) ||
+	if (m->bench->policy->others || !lacks_pool(&m->fault, g, ret) ||
 	    kb_device_headroom_look(&t, &g->room, m->bench, &g->pool, NULL) < 0)
 		return;
 	g->small_bytes = g->pool.memory.bytes;
@@ -272,7 +272,7 @@ static int take_back(struct kb_bench *b, const struct guest *g,
 		     struct kb_err *err)
 {
 	/* What others have beside it comes and goes. */
-	int ret = g->has_room && !b->policy->beside ?
+	int ret = g->has_room && !b->policy->others ?
 		kb_device_headroom_await(&g->room, b, err) : 1;
 
 	if (ret <= 0 || !g->small_bytes)
@@ -365,7 +365,7 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	note_lack(&g, &m, ret);
 	r->cpu_ms = kb_note_cpu_ms(end_candidate(&m, &g));
 	/* Of another's the driver says as much. */
-	if (ret >= 0 && !b->policy->beside)
+	if (ret >= 0 && !b->policy->others)
 		note_xids(&r->outcome, b->gpu->xids);
 	if (ret >= 0)
 		given_back = take_back(b, &g, err);

@@ -14,7 +14,7 @@ static uint64_t policy_bytes(const struct kb_bench *b,
 			     const struct kb_source *code)
 {
 	return code->runtime == KB_RUNTIME_TORCH ?
-		b->policy->pool_bytes / (b->policy->beside + 1) : KB_PAGE_BYTES;
+		b->policy->pool_bytes / (b->policy->others + 1) : KB_PAGE_BYTES;
 }
 
 uint64_t kb_pools_reference_bytes(const struct kb_bench *b)
@@ -104,7 +104,7 @@ int64_t kb_pools_told_bytes(const struct kb_bench *b,
 
 	/* A last page is whole. What is beside a candidate in a screen is no
 	 * fact of its own. */
-	if (code->runtime != KB_RUNTIME_TORCH || b->policy->beside ||
+	if (code->runtime != KB_RUNTIME_TORCH || b->policy->others ||
 	    (bytes >= b->policy->pool_bytes &&
 	     bytes - b->policy->pool_bytes < KB_PAGE_BYTES))
 		return 0;

@@ -50,7 +50,7 @@ struct kb_policy {
 	bool by_device_alone;		/* no times by calls, but of who has none
 					   by the device */
 
-	uint32_t beside;		/* candidates on the same device that are
+	uint32_t others;		/* candidates on the same device that are
 					   screened at the same time; not
 					   recorded */
 };

@@ -191,7 +191,7 @@ static int judge_once(struct kb_problem_bench *p, struct kb_result *r,
 		explain_backend(r);
 	if (!ret) {
 		kb_bench_close(&p->bench);
-		if (!p->policy.beside)
+		if (!p->policy.others)
 			ret = kb_session_device_check_alone(p->session, err);
 	}
 	if (ret < 0)
