@@ -234,7 +234,7 @@ static void test_a_run_by_itself(void)
 			.mode = table[i].mode, .suite = &suite,
 		};
 		kb_auto(json) struct kb_json *v =
-			kb_division_beside(&d, environment);
+			kb_division_extras(&d, environment);
 		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
 		kb_json_print(&text, v);

@@ -64,7 +64,7 @@ static const struct {
 	struct kb_match_field field;
 	bool (*is_compared)(const struct kb_division *d,
 			    const struct kb_json *environment);
-} beside[] = {
+} extras[] = {
 	{ { "os", "page_bytes" }, have_other_pages },
 	{ { "torch", "triton_version" }, is_compiled },
 	{ { "torch", "transformers_version" }, needs_transformers },
@@ -91,29 +91,29 @@ static void put_members(struct kb_json *all, const struct kb_json *more)
 			kb_json_set(all, kb_json_key(v), kb_json_copy(v));
 }
 
-struct kb_json *kb_division_beside(const struct kb_division *d,
+struct kb_json *kb_division_extras(const struct kb_division *d,
 				   const struct kb_json *environment)
 {
 	struct kb_json *all = kb_json_object();
 
-	for (size_t i = 0; i < KB_ARRAY_LEN(beside); i++) {
+	for (size_t i = 0; i < KB_ARRAY_LEN(extras); i++) {
 		kb_auto(json) struct kb_json *one =
-			kb_match_fields(environment, &beside[i].field, 1);
+			kb_match_fields(environment, &extras[i].field, 1);
 
-		if (beside[i].is_compared(d, environment))
+		if (extras[i].is_compared(d, environment))
 			put_members(all, one);
 	}
 	return all;
 }
 
-/* The match key with what is compared beside it; the caller frees. A record may
- * come from anywhere, and have as a field of its match key what is compared
- * beside it; that it must not, others say. */
+/* The match key and the extra facts; the caller frees. A record may come from
+ * anywhere, and its match key may have a field that is an extra fact. Other
+ * checks refuse that. */
 static struct kb_json *compared_fields(const struct kb_division *d,
 				       const struct kb_conditions *c)
 {
 	kb_auto(json) struct kb_json *more =
-		kb_division_beside(d, c->environment);
+		kb_division_extras(d, c->environment);
 	struct kb_json *all = kb_json_copy(c->match_key);
 
 	put_members(all, more);
@@ -128,11 +128,11 @@ void kb_division_diff(struct kb_mismatches *out, const struct kb_division *d)
 	kb_match_key_diff(out, left, right);
 }
 
-static bool is_beside(const char *name)
+static bool is_extra(const char *name)
 {
-	for (size_t i = 0; i < KB_ARRAY_LEN(beside); i++) {
+	for (size_t i = 0; i < KB_ARRAY_LEN(extras); i++) {
 		kb_auto(json) struct kb_json *one =
-			kb_match_fields(NULL, &beside[i].field, 1);
+			kb_match_fields(NULL, &extras[i].field, 1);
 
 		if (kb_json_find(one, name))
 			return true;
@@ -144,5 +144,5 @@ bool kb_division_knows(const struct kb_division *d, const char *field)
 {
 	return kb_json_find(d->left.conditions->match_key, field) ||
 	       kb_json_find(d->right.conditions->match_key, field) ||
-	       is_beside(field);
+	       is_extra(field);
 }

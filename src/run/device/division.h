@@ -15,8 +15,8 @@ struct kb_suite;
 
 /*
  * May times that were taken under these conditions be divided by times that
- * were taken under those? Both match keys must agree, and beside them facts
- * that decide how long these very references take:
+ * were taken under those? Both match keys must agree, and so must extra facts,
+ * which decide how long these very references take:
  *
  *	os.page_bytes			where a side's is not 4096
  *	torch.triton_version		where the references were compiled: code
@@ -46,9 +46,9 @@ struct kb_division kb_division_of(const struct kb_evaluation *e,
 				  const struct kb_baseline *b,
 				  const struct kb_suite *suite);
 
-/* What of an environment the division compares beside match keys: an object as a
- * match key is, without members if that is nothing. The caller frees. */
-struct kb_json *kb_division_beside(const struct kb_division *d,
+/* The extra facts of an environment that the division compares, as an object like
+ * a match key; without members if it compares none. The caller frees. */
+struct kb_json *kb_division_extras(const struct kb_division *d,
 				   const struct kb_json *environment);
 
 /* As kb_match_key_diff(), of all that the division compares; the caller
@@ -56,7 +56,7 @@ struct kb_json *kb_division_beside(const struct kb_division *d,
 void kb_division_diff(struct kb_mismatches *out, const struct kb_division *d);
 
 /* Whether either match key has a field of that name, or some division compares
- * one beside them. */
+ * an extra fact of that name. */
 bool kb_division_knows(const struct kb_division *d, const char *field);
 
 #endif

@@ -188,14 +188,14 @@ int kb_session_check_report(const struct kb_session *s,
 		kb_session_asked_policy(s, s->run.conditions.policy);
 	kb_auto(json) struct kb_json *theirs = kb_session_asked_policy(
 		s, kb_json_find(report, "policy"));
-	kb_auto(json) struct kb_json *ours_beside =
-		kb_session_beside(s, s->run.conditions.environment);
-	kb_auto(json) struct kb_json *theirs_beside =
-		kb_session_beside(s, kb_json_find(report, "environment"));
+	kb_auto(json) struct kb_json *our_extras =
+		kb_session_extras(s, s->run.conditions.environment);
+	kb_auto(json) struct kb_json *their_extras =
+		kb_session_extras(s, kb_json_find(report, "environment"));
 	int ret = compare_members(s->run.conditions.match_key,
 				  kb_json_find(report, "match_key"), name, err);
 
 	if (ret >= 0)
-		ret = compare_members(ours_beside, theirs_beside, name, err);
+		ret = compare_members(our_extras, their_extras, name, err);
 	return ret < 0 ? ret : compare_members(ours, theirs, name, err);
 }

@@ -39,7 +39,7 @@ struct kb_json *kb_session_asked_policy(const struct kb_session *s,
 	return out;
 }
 
-struct kb_json *kb_session_beside(const struct kb_session *s,
+struct kb_json *kb_session_extras(const struct kb_session *s,
 				  const struct kb_json *environment)
 {
 	const struct kb_session_run *run = &s->run;
@@ -50,7 +50,7 @@ struct kb_json *kb_session_beside(const struct kb_session *s,
 		.left = side, .right = side,
 		.mode = run->mode, .suite = &run->suite,
 	};
-	struct kb_json *all = kb_division_beside(&d, environment);
+	struct kb_json *all = kb_division_extras(&d, environment);
 	kb_auto(json) struct kb_json *languages = run->has_python ?
 		kb_environment_languages(environment) : kb_json_object();
 
@@ -82,7 +82,7 @@ static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind
 	kb_json_set(v, "tool", kb_json_copy(c->tool));
 	kb_json_set(v, "policy", kb_session_asked_policy(s, c->policy));
 	kb_json_set(v, "match_key", kb_json_copy(c->match_key));
-	kb_json_set(v, "versions", kb_session_beside(s, c->environment));
+	kb_json_set(v, "versions", kb_session_extras(s, c->environment));
 	kb_json_set_string(v, "mode", kb_mode_name(run->mode));
 	return v;
 }

@@ -136,10 +136,10 @@ int kb_session_take_out_gpu(struct kb_session *s, const char *id,
 struct kb_json *kb_session_asked_policy(const struct kb_session *s,
 					const struct kb_json *policy);
 
-/* What of an environment decides what becomes of this run, beside its match key:
- * of its references as kb_division_beside() has it, and of candidates in Python
- * the versions of what they may be written in. The caller frees. */
-struct kb_json *kb_session_beside(const struct kb_session *s,
+/* The facts of an environment, besides its match key, that two parts of this run
+ * must share: kb_division_extras(), and for candidates in Python the versions of
+ * the languages that they may be written in. The caller frees. */
+struct kb_json *kb_session_extras(const struct kb_session *s,
 				  const struct kb_json *environment);
 
 /* The lines that earlier runs left, those of shards included, in which one
