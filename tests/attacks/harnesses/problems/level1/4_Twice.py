@@ -1,0 +1,18 @@
+import torch
+import torch.nn as nn
+
+N = 4096
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        y = torch.relu(x)
+        return y, y.clone()
+
+
+def get_inputs():
+    return [torch.randn(N, N)]
+
+
+def get_init_inputs():
+    return []
