@@ -8,7 +8,7 @@ from attack import *
 PROGRAMS = 132 * 4
 gate = Gate()
 side = torch.cuda.Stream(priority=-1)
-none = torch.ones(1)
+none = torch.ones(1, device="cuda")
 
 
 @triton.jit(do_not_specialize=["n"])
