@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/hex.h"
+#include "cli/made.h"
 #include "json/json.h"
 #include "manifest/evaluation.h"
 #include "manifest/submission.h"
@@ -404,6 +405,10 @@ static int close_pair(const struct kb_session *s, const struct kb_journal *j,
 		if (ret >= 0)
 			ret = write_evaluation(&p, s->asked.store, &id, err);
 		if (ret >= 0) {
+			kb_made_name_last(s->asked.store, KB_KIND_SUBMISSION,
+					  &p.evaluation.submission);
+			kb_made_name_last(s->asked.store, KB_KIND_EVALUATION,
+					  &id);
 			kb_digest_format(&id, hex);
 			kb_session_say(s, "evaluation %s: %zu verdicts by '%s' on "
 				       "%zu problems", hex,

@@ -65,14 +65,20 @@ static bool has_whole_ids(const struct kb_made_options *m)
 	return m->porcelain || kb_wants_whole_ids();
 }
 
+void kb_made_name_last(const char *store, enum kb_kind kind,
+		       const struct kb_digest *id)
+{
+	set_last_of_kind(store, kind, id);
+	set_last(store, KB_REF_LAST, id);
+}
+
 int kb_made_print(const struct kb_made_options *m, const char *store,
 		  enum kb_kind kind, const struct kb_digest *id,
 		  struct kb_err *err)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
 
-	set_last_of_kind(store, kind, id);
-	set_last(store, KB_REF_LAST, id);
+	kb_made_name_last(store, kind, id);
 	if (!has_whole_ids(m)) {
 		kb_shown_id(hex, id);
 		printf("%s %s%s%s\n", kb_kind_name(kind), hex,

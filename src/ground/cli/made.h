@@ -49,9 +49,13 @@ int kb_made_print(const struct kb_made_options *m, const char *store,
 		  enum kb_kind kind, const struct kb_digest *id,
 		  struct kb_err *err);
 
-/* The same of a bundle that is only on the way to the one that was asked for:
- * not named, not the last but of its kind, and its line has its kind in any
- * case. */
+/* Names the bundle the last one made in the store, and the last of its kind, as
+ * kb_made_print() does. Prints nothing but warnings. */
+void kb_made_name_last(const char *store, enum kb_kind kind,
+		       const struct kb_digest *id);
+
+/* Prints a bundle that is only on the way to the one that was asked for: not
+ * named, not the last but of its kind, and its line has its kind in any case. */
 void kb_made_print_part(const struct kb_made_options *m, const char *store,
 			enum kb_kind kind, const struct kb_digest *id);
 
