@@ -36,6 +36,7 @@ struct model {
 
 static struct world {
 	struct model side[KB_SIDE_COUNT];
+	uint32_t ranks;
 	uint32_t fit;			/* calls that memory has room for */
 	int64_t copying_ns;		/* the inputs of a call; 0: as usual */
 	uint32_t settling;		/* runs after a candidate that are dear */
@@ -144,7 +145,9 @@ static int begin(struct taken *t, const struct kb_policy *policy, bool both)
 {
 	struct kb_err err;
 
-	*t = (struct taken){ .bench = { .policy = policy } };
+	*t = (struct taken){
+		.bench = { .policy = policy, .plan.ranks = world.ranks },
+	};
 	t->m.bench = &t->bench;
 	world.n_max = world.runs[0] = world.runs[1] = 0;
 	for (int i = 0; i < KB_SIDE_COUNT; i++)
@@ -420,6 +423,25 @@ static void test_what_decides(void)
 	}
 }
 
+/* Ranks do not overlap in a call alone. */
+static void test_a_call_alone_may_be_longer_in_a_group(void)
+{
+	struct taken t;
+
+	world = (struct world){
+		.side[KB_SIDE_REFERENCE] = { .call_ns = 500 * US,
+					     .one_ns = 50 * US },
+		.side[KB_SIDE_CANDIDATE] = { .call_ns = 500 * US,
+					     .one_ns = 50 * US },
+		.fit = 384, .ranks = 2,
+	};
+	take(&t, &usual, true);
+	check_int(t.device[0]->n_one_call, 1);
+	check_int(t.device[1]->basis, KB_BASIS_SLOPE);
+	check_int(t.device[1]->time_ns, 500 * US);
+	end(&t);
+}
+
 /* Runs of none are taken off where one call is all that fits. */
 static void test_no_candidate_makes_runs_of_none(void)
 {
@@ -518,6 +540,7 @@ TAP_MAIN(
 	TAP(test_why_trials_end),
 	TAP(test_few_trials_of_who_is_slow),
 	TAP(test_what_decides),
+	TAP(test_a_call_alone_may_be_longer_in_a_group),
 	TAP(test_no_candidate_makes_runs_of_none),
 	TAP(test_control_timing_waits_for_the_end_of_a_candidate),
 	TAP(test_control_timing_outlasts_a_busy_machine),

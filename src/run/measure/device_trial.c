@@ -6,11 +6,14 @@
  * call: the noise of its own time would be that of the bound. */
 #define NO_CALL_ABOVE_NS (KB_NS_PER_MS / 5)
 
-/* How many calls the runs of one call have. */
+/* How many calls the runs of one call have. The calls of a group overlap in a row:
+ * a rank begins the next while another ends the last. Alone they take longer, the
+ * reference's as the candidate's, which only runs of one call of both tell. */
 static int calls_of_one(const struct kb_measurement *m, enum kb_side side)
 {
 	return side == KB_SIDE_CANDIDATE ||
-	       m->measured[side].call_ns < NO_CALL_ABOVE_NS;
+	       m->measured[side].call_ns < NO_CALL_ABOVE_NS ||
+	       kb_plan_ranks(&m->bench->plan) > 1;
 }
 
 int kb_measurement_new_timing(struct kb_measurement *m, enum kb_side side,
