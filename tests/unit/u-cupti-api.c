@@ -126,9 +126,9 @@ static void test_one_that_is_mapped_is_used(void)
 }
 
 #define GRANT								\
-	": a worker has neither CAP_SYS_ADMIN nor CAP_PERFMON, so that "	\
+	": a worker has neither CAP_SYS_ADMIN nor CAP_PERFMON, and needs "	\
 	"the option NVreg_RestrictProfilingToAdminUsers=0 of the module "	\
-	"nvidia is wanted (RmProfilingAdminOnly in "			\
+	"nvidia (RmProfilingAdminOnly in "				\
 	"/proc/driver/nvidia/params says how it is set)"
 
 static const struct {

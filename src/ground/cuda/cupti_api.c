@@ -109,9 +109,9 @@ int kb_cupti_err(struct kb_err *err, const struct kb_cupti_api *cupti,
 		return kb_err(err, KB_ERR_DEVICE, "cannot %s: %s", what, name);
 	return kb_err(err, KB_ERR_DEVICE,
 		      "cannot %s: %s: a worker has neither CAP_SYS_ADMIN nor "
-		      "CAP_PERFMON, so that the option "
+		      "CAP_PERFMON, and needs the option "
 		      "NVreg_RestrictProfilingToAdminUsers=0 of the module "
-		      "nvidia is wanted (RmProfilingAdminOnly in "
+		      "nvidia (RmProfilingAdminOnly in "
 		      "/proc/driver/nvidia/params says how it is set)",
 		      what, name);
 }

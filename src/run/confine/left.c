@@ -188,7 +188,8 @@ static int put_entry(const struct kb_kept_entry *e, int dirfd, bool other_user,
 		return kb_err_sys(err, "cannot make directory '%s'", path);
 	if (other_user && fchownat(dirfd, path, KB_WORKER_UID, KB_WORKER_GID,
 				   AT_SYMLINK_NOFOLLOW) < 0)
-		return kb_err_sys(err, "cannot give away '%s'", path);
+		return kb_err_sys(err, "cannot change the owner of '%s' to "
+				  "user %d", path, KB_WORKER_UID);
 	return 0;
 }
 

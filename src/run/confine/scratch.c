@@ -111,7 +111,8 @@ int kb_scratch_make(struct kb_scratch *s, struct kb_scratch_dir *d,
 	if (mkdir(d->work, 0700) < 0)
 		return kb_err_sys(err, "cannot make directory '%s'", d->work);
 	if (other_user && chown(d->work, KB_WORKER_UID, KB_WORKER_GID) < 0)
-		return kb_err_sys(err, "cannot give away '%s'", d->work);
+		return kb_err_sys(err, "cannot change the owner of '%s' to "
+				  "user %d", d->work, KB_WORKER_UID);
 	return 0;
 }
 
