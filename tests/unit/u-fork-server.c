@@ -57,16 +57,21 @@ static struct file {
 static bool has_torch;
 
 /* Whatever confinement takes away is there: groups, and mounts of which others
- * are told. */
+ * are told. Control groups are mounted where kb looks for them. */
 static void have_what_is_taken_away(void)
 {
 	static const gid_t groups[] = { 65531, 65532 };
+	static const char control[] = "/sys/fs/cgroup";
 
 	if (geteuid() != 0)
 		return;
 	check_int(setgroups(KB_ARRAY_LEN(groups), groups), 0);
-	if (!unshare(CLONE_NEWNS))
-		check_int(mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL), 0);
+	if (unshare(CLONE_NEWNS) < 0)
+		return;
+	check_int(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), 0);
+	if (access("/sys/fs/cgroup/cgroup.controllers", F_OK) < 0)
+		(void)!mount("none", control, "cgroup2", 0, NULL);
+	check_int(mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL), 0);
 }
 
 static void read_files(void)
@@ -100,6 +105,20 @@ static void enter(void)
 	}
 }
 
+/* Where none can be had that limits anything, one that does not: a program begins
+ * in it all the same. */
+static void have_control_group(struct kb_cgroups *g)
+{
+	if (g->run_fd >= 0 || geteuid() != 0 ||
+	    access("/sys/fs/cgroup/cgroup.controllers", F_OK) < 0)
+		return;
+	g->base_fd = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	g->run = kb_xasprintf("kb-test-%d", (int)getpid());
+	if (!mkdirat(g->base_fd, g->run, 0755))
+		g->run_fd = openat(g->base_fd, g->run,
+				   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
 static void open_launcher(struct rig *r, const struct way *w)
 {
 	struct kb_launcher *l = &r->launcher;
@@ -113,6 +132,7 @@ static void open_launcher(struct rig *r, const struct way *w)
 	l->unconfined = w->unconfined;
 	check_int(kb_scratch_open(&l->scratch, &r->err), 0);
 	kb_cgroups_open(&l->groups);
+	have_control_group(&l->groups);
 	l->libexec = kb_xstrdup(scratch_path);
 	l->python = kb_find_program(python ? python : "python3");
 	kb_launcher_choose_user(l, true, false);
@@ -227,6 +247,7 @@ static uint32_t run(struct kb_buf *out, struct rig *r, const struct way *w,
 	size_t n = 0;
 	struct kb_process p = KB_PROCESS_INIT;
 	struct kb_private_tmp tmp;
+	siginfo_t info;
 	struct kb_spawn s = {
 		.argv = argv, .env = all,
 		.files = kb_launcher_files(l, true, &r->dir, &tmp),
@@ -253,6 +274,9 @@ static uint32_t run(struct kb_buf *out, struct rig *r, const struct way *w,
 	check_int(kb_process_start(&p, &s, &r->err), 0);
 	check_str(r->err.msg, "");
 	add_descriptors(out, p.monitor);
+	/* It is our child, whoever forked it, so that we are told of its end. */
+	check_int(waitid(P_PID, (id_t)p.monitor, &info,
+			 WEXITED | WNOHANG | WNOWAIT), 0);
 	check_int(kb_process_wait(&p, kb_clock_ns() + PATIENCE_NS, &r->err), 0);
 	check_int(p.wait_status, 0);
 	features = p.features;
