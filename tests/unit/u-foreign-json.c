@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "lib/tap.h"
+#include "manifest/score.h"
 
 static void test_doubles_have_their_shortest_spelling(void)
 {
@@ -91,6 +92,67 @@ static void test_foreign_json_is_laid_out_and_parses(void)
 				NULL), 0);
 }
 
-TAP_MAIN(TAP(test_doubles_have_their_shortest_spelling),
-	 TAP(test_doubles_read_back_as_they_were),
-	 TAP(test_foreign_json_is_laid_out_and_parses));
+static void test_shares_are_the_nearest_doubles(void)
+{
+	static const struct {
+		const char *exact;
+		int64_t ppm;
+		const char *text;
+	} cases[] = {
+		{ "0/1", 0, "0.0\n" }, { "1/1", 1000000, "1.0\n" },
+		{ "1/3", 333333, "0.3333333333333333\n" },
+		/* More digits than a double has. */
+		{ "1000000000000000000000000000000000000000/"
+		  "3000000000000000000000000000000000000000", 333333,
+		  "0.3333333333333333\n" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		struct kb_foreign_json j = { .out = &out };
+		struct kb_share share = {
+			.exact = kb_xstrdup(cases[i].exact),
+			.ppm = cases[i].ppm,
+		};
+
+		kb_foreign_json_share(&j, NULL, &share);
+		kb_buf_addch(&out, '\n');
+		check_str(out.data, cases[i].text);
+		kb_share_release(&share);
+	}
+}
+
+/* Two numbers of 6000 digits are infinite even to a long double. */
+static void test_shares_beyond_any_double_have_their_millionths(void)
+{
+	kb_auto(buf) struct kb_buf exact = KB_BUF_INIT, out = KB_BUF_INIT;
+	struct kb_foreign_json j = { .out = &out };
+	struct kb_share share;
+
+	for (int i = 0; i < 2 * 6000 + 1; i++)
+		kb_buf_addch(&exact, i == 6000 ? '/' : '9');
+	share = (struct kb_share){ .exact = exact.data, .ppm = 123456 };
+	kb_foreign_json_share(&j, NULL, &share);
+	check_str(out.data, "0.123456");
+}
+
+static void test_what_is_unknown_is_null(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	struct kb_foreign_json j = { .out = &out };
+
+	kb_foreign_json_open(&j, NULL, '[');
+	kb_foreign_json_scaled(&j, NULL, 1500000, 1e6);
+	kb_foreign_json_scaled(&j, NULL, KB_UNKNOWN, 1e6);
+	kb_foreign_json_close(&j, ']');
+	check_str(out.data, "[\n    1.5,\n    null\n]\n");
+}
+
+TAP_MAIN(
+	TAP(test_doubles_have_their_shortest_spelling),
+	TAP(test_doubles_read_back_as_they_were),
+	TAP(test_foreign_json_is_laid_out_and_parses),
+	TAP(test_shares_are_the_nearest_doubles),
+	TAP(test_shares_beyond_any_double_have_their_millionths),
+	TAP(test_what_is_unknown_is_null),
+);
