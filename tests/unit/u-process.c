@@ -282,6 +282,21 @@ static void test_program_without_a_monitor_has_ended(void)
 	rig_close(&r);
 }
 
+/* And may stop it. What it started is ended with it nevertheless. */
+static void test_program_with_a_stopped_monitor_has_ended(void)
+{
+	struct rig r;
+
+	rig_begin(&r, "count");
+	check_int(kill(r.process.monitor, SIGSTOP), 0);
+	check_int(kb_process_stop(&r.process, &r.err), 0);
+	check_str(r.err.msg, "");
+	check(r.process.ended && r.process.unwatched);
+	kb_process_end(&r.process);
+	check(stands_still(&r, 0, 0));
+	rig_close(&r);
+}
+
 static void test_program_that_starts_programs_can_be_stopped(void)
 {
 	struct rig r;
@@ -395,6 +410,7 @@ TAP_MAIN(
 	TAP(test_end_and_stop_may_cross_without_namespaces),
 	TAP(test_program_that_cannot_be_stopped_is_ended),
 	TAP(test_program_without_a_monitor_has_ended),
+	TAP(test_program_with_a_stopped_monitor_has_ended),
 	TAP(test_program_that_starts_programs_can_be_stopped),
 	TAP(test_program_that_starts_programs_can_be_stopped_without_namespaces),
 	TAP(test_stop_outlasts_a_long_system_call),

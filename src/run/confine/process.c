@@ -87,11 +87,37 @@ static ssize_t receive_report(struct kb_process *p, struct kb_monitor_report *r)
 	return n;
 }
 
+/* Somebody stopped the monitor, which then answers nobody. A monitor that is stopped
+ * with all of a job goes on with it, a moment before us or behind us. */
+struct stopped_monitor {
+	int64_t since_ns;		/* 0: it is not stopped */
+	uint32_t pauses;
+};
+
+#define STOPPED_MONITOR_NS (2 * KB_NS_PER_S)
+
+static bool is_stopped_for_good(const struct kb_process *p,
+				struct stopped_monitor *s)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	if (waitid(P_PID, (id_t)p->monitor, &info,
+		   WSTOPPED | WNOHANG | WNOWAIT) < 0 || !info.si_pid) {
+		s->since_ns = 0;
+		return false;
+	}
+	if (!s->since_ns || s->pauses != kb_pause_count())
+		*s = (struct stopped_monitor){ kb_clock_ns(),
+					       kb_pause_count() };
+	return kb_clock_ns() - s->since_ns >= STOPPED_MONITOR_NS;
+}
+
 /* Whatever it is. */
 static int receive_any(struct kb_process *p, struct kb_monitor_report *r,
 		       int64_t deadline_ns, struct kb_err *err)
 {
 	struct pollfd fd = { .fd = p->monitor_fd, .events = POLLIN };
+	struct stopped_monitor stopped = { .since_ns = 0 };
 	ssize_t n;
 
 	for (;;) {
@@ -108,6 +134,11 @@ static int receive_any(struct kb_process *p, struct kb_monitor_report *r,
 			return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
 		if (!count && kb_clock_ns() >= deadline_ns)
 			return 0;
+		if (is_stopped_for_good(p, &stopped)) {
+			*r = (struct kb_monitor_report){ KB_MONITOR_GONE,
+							 SIGKILL };
+			return 1;
+		}
 	}
 
 	n = receive_report(p, r);
@@ -396,13 +427,19 @@ static int64_t ns_of(const struct timeval *t)
 	return t->tv_sec * KB_NS_PER_S + t->tv_usec * INT64_C(1000);
 }
 
-/* A monitor has waited for all that it started, so that its times are theirs. */
+/* A monitor has waited for all that it started, so that its times are theirs. Whoever
+ * stopped it does not keep it from that. */
 static void reap_monitor(struct kb_process *p)
 {
 	struct rusage used = { .ru_maxrss = 0 };
+	int status = 0;
+	pid_t pid;
 
-	while (wait4(p->monitor, NULL, 0, &used) < 0 && errno == EINTR)
-		;
+	do {
+		pid = wait4(p->monitor, &status, WUNTRACED, &used);
+		if (pid > 0 && WIFSTOPPED(status))
+			kill(p->monitor, SIGCONT);
+	} while (pid < 0 ? errno == EINTR : WIFSTOPPED(status));
 	p->cpu_ns = ns_of(&used.ru_utime) + ns_of(&used.ru_stime);
 }
 
