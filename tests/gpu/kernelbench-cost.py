@@ -5,59 +5,23 @@
 runs eval_kernel_against_ref() of the checkout, with 5 trials for correctness
 and 100 for time, in one process for each pair of files, and prints the
 seconds of each and of all.
-
-Packages that its modules import but that this function does not use are
-replaced by empty ones where they are not installed.
 """
 
-import copy
-import importlib.util
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-import types
 
-UNUSED = ("datasets", "dotenv", "litellm", "openai", "requests", "tqdm")
-
-
-class BaseModel:
-    """What KernelBench needs of pydantic's: members with defaults."""
-
-    def __init__(self, **values):
-        for base in reversed(type(self).__mro__):
-            for name in getattr(base, "__annotations__", {}):
-                if hasattr(base, name):
-                    setattr(self, name, copy.deepcopy(getattr(base, name)))
-        self.__dict__.update(values)
-
-
-def stand_in(name):
-    if importlib.util.find_spec(name):
-        return
-
-    def member(wanted):
-        if wanted.startswith("__"):
-            raise AttributeError(wanted)
-        return lambda *args, **kwargs: None
-
-    sys.modules[name] = types.ModuleType(name)
-    sys.modules[name].__getattr__ = member
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
+import kernelbench_harness  # noqa: E402
 
 
 def evaluate(checkout, reference, candidate):
     """In a process of its own; the result is its last line."""
-    import torch  # before it can see any stand-in
-
-    for name in UNUSED:
-        stand_in(name)
-    if not importlib.util.find_spec("pydantic"):
-        sys.modules["pydantic"] = types.ModuleType("pydantic")
-        sys.modules["pydantic"].BaseModel = BaseModel
-    sys.path.insert(0, os.path.join(checkout, "src"))
-    from kernelbench.eval import eval_kernel_against_ref
+    harness = kernelbench_harness.load(checkout)
+    import torch
 
     with open(reference) as f:
         reference_source = f.read()
@@ -66,7 +30,7 @@ def evaluate(checkout, reference, candidate):
     backend = "triton" if "import triton" in candidate_source else "cuda"
     with tempfile.TemporaryDirectory() as build_dir:
         os.environ["TORCH_EXTENSIONS_DIR"] = build_dir
-        result = eval_kernel_against_ref(
+        result = harness.eval_kernel_against_ref(
             reference_source, candidate_source, measure_performance=True,
             num_correct_trials=5, num_perf_trials=100, build_dir=build_dir,
             device=torch.device("cuda:0"), backend=backend)

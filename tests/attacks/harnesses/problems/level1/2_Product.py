@@ -10,7 +10,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(N, N), torch.randn(N, N)]
+    return [torch.randn(N, N) / N ** 0.5, torch.randn(N, N)]
 
 
 def get_init_inputs():
