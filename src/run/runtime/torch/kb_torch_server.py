@@ -7,6 +7,7 @@ in its children is what "python -B SCRIPT ARGUMENT..." would do in a process of
 its own: this file makes up for all that is different once a script has begun.
 """
 
+import contextlib
 import ctypes
 import gc
 import importlib
@@ -27,6 +28,18 @@ def load(path):
         function.restype = ctypes.c_char_p
         function.argtypes = [ctypes.c_size_t]
     return library
+
+
+def compile_programs():
+    """Those beside this file that workers begin with, by their text: a worker has a
+    copy."""
+    programs = {}
+    for name in "kb_torch.py", "kb_torch_build.py", "kb_torch_audit.py":
+        path = os.path.join(os.path.dirname(__file__), name)
+        with contextlib.suppress(OSError), open(path, "rb") as file:
+            text = file.read()
+            programs[text] = compile(text, path, "exec", dont_inherit=True)
+    return programs
 
 
 def prepare(modules):
@@ -120,16 +133,19 @@ def begin(arguments):
 def serve(path, *modules):
     library = load(path)
     if library.kb_served_begin():
-        return None
+        return None, None
+    programs = compile_programs()
     prepare(modules)
     if not library.kb_served_ready() or not fork_workers(library):
-        return None
+        return None, None
     arguments = take_over(library)
     draw_anew()
-    return begin(arguments)
+    main = begin(arguments)
+    code = programs.get(main.__loader__.get_data(main.__file__))
+    return main, code or main.__loader__.get_code("__main__")
 
 
 if __name__ == "__main__":
-    main = serve(*sys.argv[1:])
+    main, code = serve(*sys.argv[1:])
     if main:
-        exec(main.__loader__.get_code("__main__"), main.__dict__)
+        exec(code, main.__dict__)
