@@ -19,7 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 import kb_torch_cuda
 import kb_torch_recording
 import kb_torch_worker
-from kb_torch_calls import configure, take_apart
+from kb_torch_calls import configure, seed_generators, take_apart
 from kb_torch_compiling import compiles
 from kb_torch_errors import Unsupported
 from kb_torch_host import host_tensor
@@ -700,6 +700,20 @@ def test_tf32_is_off_or_on_or_as_torch_itself_has_it():
         assert [f.allow_tf32 for f in flags] == wanted, mode
     for f, allowed in zip(flags, itself):
         f.allow_tf32 = allowed
+
+
+def test_devices_are_seeded_where_there_is_one():
+    seeded = []
+    was, torch.cuda.manual_seed_all = torch.cuda.manual_seed_all, seeded.append
+    for line, wanted in ("lib reference p", []), ("--cuda lib reference p", [7]):
+        options, _ = parse(line.split())
+        configure(options)
+        seed_generators(7)
+        drawn = torch.rand(3)
+        assert seeded == wanted, (line, seeded)
+        assert torch.equal(drawn, torch.rand(3, generator=torch.Generator()
+                                             .manual_seed(7))), line
+    torch.cuda.manual_seed_all = was
 
 
 def test_command_lines_that_make_no_sense():

@@ -14,12 +14,20 @@ import torch
 from kb_torch_errors import Unsupported
 
 
+# Of torch's generators: of a process without a device, the CPU's. A device that
+# is not there yet would cost a traceback each time.
+seed_torch = torch.manual_seed
+
+
 def configure(options):
     """Which of the ways to compute a thing torch may take."""
+    global seed_torch
     if options.deterministic == "on":
         os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
         torch.use_deterministic_algorithms(True, warn_only=True)
         torch.backends.cudnn.deterministic = True
+    seed_torch = (torch.manual_seed if options.cuda else
+                  torch.default_generator.manual_seed)
     if not options.cuda:
         return
     torch.backends.cudnn.benchmark = False
@@ -99,7 +107,7 @@ def tensor_bytes(dtype, shape):
 
 def seed_generators(value):
     """Every generator that code might use and that we can reach."""
-    torch.manual_seed(value)
+    seed_torch(value)
     random.seed(value)
     numpy = sys.modules.get("numpy")
     if numpy:
