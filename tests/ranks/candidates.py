@@ -197,6 +197,12 @@ DROPOUT = """    def forward(self, x):
         return total
 """
 
+MANY = """    def forward(self, *tensors):
+        total = torch.stack(tensors)
+        dist.all_reduce(total)
+        return [part * %s for part in total]
+"""
+
 # Who waits for rank 1 spins: NCCL does on a GPU, the rank itself on the CPU.
 HANG = """while RANK or not x.is_cuda:
             RANK and time.sleep(1)"""
@@ -233,6 +239,8 @@ TABLE = [
     ("1/3", "mismatch", EXCHANGE % "self.size - RANK"),
     ("1/4", "correct", DROPOUT % "dist.broadcast(mask, 0)"),
     ("1/4", "mismatch", DROPOUT % "mask = mask.roll(RANK)"),
+    ("1/5", "correct", MANY % "1"),
+    ("1/5", "mismatch", MANY % "(1 + RANK)"),
 ]
 
 ON_CPU = [

@@ -236,10 +236,14 @@ static void test_plans_that_cannot_be_joined_are_refused(void)
 	check_int(kb_plan_join(&p, ranks, KB_RANKS_MAX, &err), -KB_ERR_INPUT);
 	check_str(err.msg, "rank 3 has 1 outputs, and rank 0 has 2");
 	for (uint32_t i = 0; i < KB_RANKS_MAX; i++)
-		ranks[i].output_count = 5;
+		ranks[i].output_count = 8;
+	check_int(kb_plan_join(&p, ranks, KB_RANKS_MAX, &err), 0);
+	check_int(p.output_count, 64);
+	for (uint32_t i = 0; i < KB_RANKS_MAX; i++)
+		ranks[i].output_count = 9;
 	check_int(kb_plan_join(&p, ranks, KB_RANKS_MAX, &err), -KB_ERR_INPUT);
-	check_str(err.msg, "8 ranks have 16 inputs and 40 outputs together, more "
-		  "than 32");
+	check_str(err.msg, "8 ranks have 16 inputs and 72 outputs together, more "
+		  "than 64");
 }
 
 static void test_what_is_added_at_a_time_is_a_sealed_file(void)

@@ -89,7 +89,7 @@ kb_fp64_error_of_reports(const struct kb_fp64_error_report of_ranks[],
 {
 	const uint32_t ranks = kb_plan_ranks(plan);
 	const uint32_t each = plan->output_count / ranks;
-	struct kb_fp64_error_entry outputs[KB_OUTPUTS_MAX];
+	struct kb_fp64_error_entry outputs[KB_GROUP_OUTPUTS_MAX];
 
 	for (uint32_t i = 0; i < ranks; i++) {
 		const struct kb_fp64_error_report *r = &of_ranks[i];

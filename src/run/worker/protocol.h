@@ -134,8 +134,12 @@
 #define KB_TABLE_BYTES ((KB_TABLE_PEAK + 1) * sizeof(uint64_t))
 #define KB_IN_SLOT UINT64_MAX
 
+/* Of a process; and of all ranks together, so many that their descriptors go into
+ * one message, which has at most 253 (SCM_MAX_FD of Linux). */
 #define KB_INPUTS_MAX 32
 #define KB_OUTPUTS_MAX 32
+#define KB_GROUP_INPUTS_MAX 64
+#define KB_GROUP_OUTPUTS_MAX 64
 #define KB_DIMS_MAX 8
 
 /* Not a tensor but a Python number (or a C scalar): one element, ndim 0,
@@ -156,8 +160,8 @@ struct kb_plan {
 	uint32_t input_count;
 	uint32_t output_count;
 	uint32_t ranks;		/* 0 in a file: one */
-	struct kb_tensor_spec inputs[KB_INPUTS_MAX];
-	struct kb_tensor_spec outputs[KB_OUTPUTS_MAX];
+	struct kb_tensor_spec inputs[KB_GROUP_INPUTS_MAX];
+	struct kb_tensor_spec outputs[KB_GROUP_OUTPUTS_MAX];
 };
 
 #define KB_PLAN_VERSION 1

@@ -87,12 +87,12 @@ int kb_plan_join(struct kb_plan *plan, const struct kb_plan of_ranks[],
 		if (ret < 0)
 			return ret;
 	}
-	if (plan->input_count > KB_INPUTS_MAX ||
-	    plan->output_count > KB_OUTPUTS_MAX)
+	if (plan->input_count > KB_GROUP_INPUTS_MAX ||
+	    plan->output_count > KB_GROUP_OUTPUTS_MAX)
 		return kb_err(err, KB_ERR_INPUT,
 			      "%u ranks have %u inputs and %u outputs together, "
 			      "more than %d", ranks, plan->input_count,
-			      plan->output_count, KB_INPUTS_MAX);
+			      plan->output_count, KB_GROUP_INPUTS_MAX);
 	for (uint32_t i = 0; i < ranks; i++) {
 		memcpy(plan->inputs + i * inputs, of_ranks[i].inputs,
 		       inputs * sizeof(*plan->inputs));

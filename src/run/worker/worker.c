@@ -27,7 +27,7 @@
 _Static_assert(KB_SPAWN_CHANNEL_FD == KB_CHANNEL_FD,
 	       "a worker looks for its channel where it is put");
 
-#define FDS_MAX (KB_INPUTS_MAX + KB_OUTPUTS_MAX)
+#define FDS_MAX (KB_GROUP_INPUTS_MAX + KB_GROUP_OUTPUTS_MAX)
 
 /* How often a wait looks whether the worker has died. */
 #define LOOK_NS KB_PAUSE_LOOK_NS

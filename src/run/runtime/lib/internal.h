@@ -11,7 +11,7 @@
 /* What the files of this library share; runtime/lib/kbrt.h is the contract. */
 
 /* SLOT carries the most: one descriptor a tensor. */
-#define KBRT_FDS_MAX (KB_INPUTS_MAX + KB_OUTPUTS_MAX)
+#define KBRT_FDS_MAX (KB_GROUP_INPUTS_MAX + KB_GROUP_OUTPUTS_MAX)
 
 struct kbrt_slot {
 	bool mapped;			/* all of it */
