@@ -172,6 +172,29 @@ static void test_server_imports_what_it_is_to(void)
 	scratch_leave();
 }
 
+/* Builds tell their compilers how many of them may run, and for which device. */
+static void test_server_stays_for_builds_that_differ(void)
+{
+	struct rig r;
+	struct kb_launcher *l = &r.launcher;
+	pid_t pid;
+
+	if (!can_serve())
+		return;
+	enter();
+	open_with_triton(&r, "");
+	kb_launcher_begin_server(l);
+	pid = l->server.fork.pid;
+	l->cuda = true;
+	l->cuda_arch = 90;
+	l->max_jobs = 4;
+	(void)kb_launcher_server(l, (const char *const []){
+				 l->python, "-B", "/show.py", NULL });
+	check_int(l->server.fork.pid, pid);
+	rig_close(&r);
+	scratch_leave();
+}
+
 static void test_module_that_cannot_be_shared_is_done_without(void)
 {
 	static const char *const texts[] = {
@@ -228,6 +251,7 @@ TAP_MAIN(
 	TAP(test_user_serves_with_anything),
 	TAP(test_modules_are_those_that_code_names),
 	TAP(test_server_imports_what_it_is_to),
+	TAP(test_server_stays_for_builds_that_differ),
 	TAP(test_module_that_cannot_be_shared_is_done_without),
 	TAP(test_server_does_not_look_where_kb_is_run),
 );

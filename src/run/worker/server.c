@@ -207,19 +207,37 @@ static bool is_for_torch(const struct kb_launcher *l, const char *const argv[])
 	       !strcmp(argv[1], "-B") && argv[2] && argv[2][0] == '/';
 }
 
-struct kb_fork_server *kb_launcher_server(struct kb_launcher *l,
-					  const char *const argv[])
+/* Imports read nothing of what a compiler is told, which differs from build to build.
+ * A program has an environment of its own. */
+static char **env_of_imports(const struct kb_launcher *l)
+{
+	struct kb_launcher x = *l;
+
+	x.max_jobs = 0;
+	x.cuda = false;
+	/* A server leaves no files, and all of them have their names from there. */
+	return kb_env_of(&x, l->scratch.root);
+}
+
+void kb_launcher_begin_server(struct kb_launcher *l)
 {
 	struct kb_server *s = &l->server;
 	kb_auto(env) char **env = NULL;
 
-	if (!is_for_torch(l, argv))
-		return NULL;
-	/* It leaves no files, and all of them have their names from there. */
-	env = kb_env_of(l, l->scratch.root);
+	if (!l->python)
+		return;
+	env = env_of_imports(l);
 	if (!is_begun(l, env))
 		begin_server(l, kb_steal(env), l->modules);
 	else if (s->modules && !kb_fork_server_is_there(&s->fork))
 		begin_server(l, kb_steal(env), 0);
-	return kb_fork_server_is_there(&s->fork) ? &s->fork : NULL;
+}
+
+struct kb_fork_server *kb_launcher_server(struct kb_launcher *l,
+					  const char *const argv[])
+{
+	if (!is_for_torch(l, argv))
+		return NULL;
+	kb_launcher_begin_server(l);
+	return kb_fork_server_is_there(&l->server.fork) ? &l->server.fork : NULL;
 }

@@ -31,12 +31,15 @@ struct kb_server {
  * What forks the program of this command line, or NULL: then it is to be
  * executed. A server has imported torch, so that it is for scripts of the torch
  * runtime. It is begun when it is first asked for, and anew for another
- * interpreter or environment; it imports the launcher's `modules`. One that was
- * lost is not replaced, unless it had such modules: then by one without, since it
- * may be these that cannot be shared.
+ * interpreter or environment, compilers' variables aside; it imports the launcher's
+ * `modules`. One that was lost is not replaced, unless it had such modules: then by
+ * one without, since it may be these that cannot be shared.
  */
 struct kb_fork_server *kb_launcher_server(struct kb_launcher *l,
 					  const char *const argv[]);
+
+/* Begin it before it is asked for: it imports meanwhile. */
+void kb_launcher_begin_server(struct kb_launcher *l);
 
 void kb_launcher_end_server(struct kb_launcher *l);
 
