@@ -75,6 +75,9 @@ static int serve_requests(struct kb_serve *s, struct kb_err *err)
 	 * torch.compile() imports takes seconds, and makes each fork slower. */
 	if (session.machine.gpu.is_cuda)
 		session.machine.launcher.modules = 1u << KB_MODULE_TRITON;
+	/* For builds, while lanes start. */
+	if (session.machine.gpu.is_cuda && session.run.has_python)
+		kb_launcher_begin_server(&session.machine.launcher);
 	session.machine.launcher.closed[2] = asked.spool;
 	kb_print_derived(&session.run.suite);
 	ret = kb_serve_open(s, &session, &asked, err);

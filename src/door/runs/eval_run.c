@@ -255,6 +255,10 @@ int kb_eval_run_open(struct kb_eval_run *run, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	kb_crew_choose_screeners(&run->crew, run->session);
+	/* For builds, while lanes start. */
+	if (run->session->machine.gpu.is_cuda &&
+	    kb_candidates_use(run->session, &run->submission, KB_RUNTIME_TORCH))
+		kb_launcher_begin_server(&run->session->machine.launcher);
 	run->lane.session = run->session;
 	run->lane.bundle = &run->bundle;
 	run->lane.submission = &run->submission;
