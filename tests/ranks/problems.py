@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """problems.py N: each problem of problems/multi-gpu, at the sizes of small.json and
-on N ranks with gloo, gives what one process computes of all ranks' inputs. TAP on
-stdout.
+on N ranks with gloo, gives what one process computes of all ranks' inputs, by the
+collective operation that suite.json states, if it states one. TAP on stdout.
 """
 
+import contextlib
 import inspect
 import json
 import os
@@ -11,6 +12,7 @@ import pathlib
 import re
 import sys
 import tempfile
+import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROBLEMS = HERE.parents[1] / "problems" / "multi-gpu"
@@ -118,6 +120,52 @@ WANTED = {
         torch.cat(all[0], 1), all[1][0], reduction="none"),
 }
 
+STATED = json.loads((PROBLEMS / "suite.json").read_text())["collectives"]
+ELEMENTS = {"1/1": "ELEMENTS", "1/2": "ROWS * WIDTH", "1/3": "ROWS * WIDTH",
+            "1/4": "ROWS * COLUMNS", "1/5": "ROWS * COLUMNS"}
+
+# By function: the operation, and the elements of its larger tensor.
+OPERATIONS = {
+    "all_reduce": ("all_reduce", lambda x, *_: x.numel()),
+    "broadcast": ("broadcast", lambda x, *_: x.numel()),
+    "all_gather": ("all_gather",
+                   lambda parts, _: sum(x.numel() for x in parts)),
+    "reduce_scatter_tensor": ("reduce_scatter", lambda out, x: x.numel()),
+    "all_to_all_single": ("all_to_all", lambda out, x, *_: x.numel()),
+}
+
+
+@contextlib.contextmanager
+def recorded():
+    """The calls that are made meanwhile."""
+    calls, functions = [], {name: getattr(dist, name) for name in OPERATIONS}
+
+    def recording(name):
+        def function(*args):
+            operation, count = OPERATIONS[name]
+            calls.append({"operation": operation, "elements": count(*args)})
+            return functions[name](*args)
+        return function
+
+    for name in functions:
+        setattr(dist, name, recording(name))
+    try:
+        yield calls
+    finally:
+        for name, function in functions.items():
+            setattr(dist, name, function)
+
+
+def check_collective(key, module, calls):
+    """What was called is what is stated, at the small sizes and at the real."""
+    assert STATED.keys() == ELEMENTS.keys()
+    if key not in STATED:
+        return
+    wanted = dict(STATED[key], elements=eval(ELEMENTS[key], dict(module)))
+    assert calls == [wanted], (key, calls, wanted)
+    real = eval(ELEMENTS[key], load(key, {}))
+    assert real == STATED[key]["elements"], (key, real)
+
 
 def compare(key, sizes, rank):
     """The largest difference of all ranks; None if gloo cannot."""
@@ -127,11 +175,14 @@ def compare(key, sizes, rank):
     torch.manual_seed(100 + rank)
     x = call(m["get_inputs"], rank)
     try:
-        got = model(*x)
+        with recorded() as calls:
+            got = model(*x)
     except RuntimeError as error:
         if "not support" not in str(error):
             raise
         return None
+    finally:
+        check_collective(key, m, calls)
     got = got[0] if isinstance(got, tuple) else got
     wanted = WANTED[key](m, model, rank, x, [gathered(t) for t in x])
     assert got.shape == wanted.shape, key
@@ -166,6 +217,8 @@ def main():
             if not pid:
                 try:
                     run(rank, path)
+                except Exception:
+                    traceback.print_exc()
                 finally:
                     os._exit(1)
             pids.append(pid)
