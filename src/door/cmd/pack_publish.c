@@ -94,7 +94,8 @@ static void print_sizes(const struct kb_publish_sizes *s)
 	       archive_file);
 }
 
-/* Who publishes again and forgets what was said of the first archive loses it. */
+/* A user who publishes again may have forgotten the licence of the first
+ * archive. */
 static void note_replaced(const struct kb_publication *p)
 {
 	struct stat st;

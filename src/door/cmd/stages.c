@@ -83,8 +83,8 @@ const char *kb_nearest_word(const char *word, const char *const words[],
 
 	if (!*word)
 		return NULL;
-	/* Of a short word few letters may be wrong: two edits make any two
-	 * letters of any others. */
+	/* A short word allows few edits: two of them turn any two letters into
+	 * any others. */
 	fewest = lesser_of(EDITS_MAX, (strlen(word) - 1) / 2) + 1;
 	for (size_t i = 0; i < count; i++) {
 		const size_t edits = edits_between(word, words[i]);

@@ -21,12 +21,10 @@ extern const size_t kb_stage_program_count;
 /* The program that has this verb, the first of several; NULL if none does. */
 const char *kb_stage_with_verb(const char *verb);
 
-/*
- * Of `count` words the one that `word` may have been meant to be: fewest
+/* The word among `count` that `word` was probably meant to be: fewest
  * characters inserted, deleted, replaced or swapped with their neighbour, at
  * most two and fewer than half of `word`; the first of several. Borrowed from
- * `words`; NULL if none is that near.
- */
+ * `words`; NULL if no word is that near. */
 const char *kb_nearest_word(const char *word, const char *const words[],
 			    size_t count);
 

@@ -305,7 +305,8 @@ static int open_session(struct kb_session *s, struct kb_err *err)
 {
 	int ret = kb_session_open(s, "kb", no_options, err);
 
-	/* Which Python that is has a line of its own. */
+	/* What the session said about its Python is in another line of the
+	 * report. */
 	kb_buf_clear(&said);
 	return ret < 0 ? ret : kb_session_note_conditions(s, false, false, err);
 }

@@ -153,8 +153,8 @@ static int blame_parent(const char *kind, const struct kb_digest *id,
 	return kb_err_wrap(err, "%s '%s'", kind, hex);
 }
 
-/* Which says what was left out and, by its audit, which problems are sound.
- * As open_if_there(). */
+/* The suite tells which problems were left out and, by its audit, which are
+ * sound. Returns as open_if_there(). */
 static int load_suite(struct kb_suite *suite, const char *store,
 		      const struct kb_digest *id, struct kb_err *err)
 {
@@ -165,7 +165,7 @@ static int load_suite(struct kb_suite *suite, const char *store,
 	return ret < 0 ? blame_parent("suite", id, err) : there;
 }
 
-/* Which says what they cost. */
+/* The generation tells what the answers cost. */
 static int name_spent(struct kb_score *s, const char *store,
 		      const struct kb_digest *id, struct kb_err *err)
 {

@@ -14,9 +14,8 @@ void kb_next_step_print(struct kb_buf *out, const char *store,
 			const char *purpose, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Which candidate is the first that is not correct. Returns 1, or 0 if there is
- * none; problems without a candidate do not count. Fails as
- * kb_evaluation_each(). */
+/* The first candidate that is not correct. Returns 1, or 0 if there is none;
+ * problems without a candidate do not count. Fails as kb_evaluation_each(). */
 int kb_first_failure(struct kb_key *key, int *sample_id,
 		     const struct kb_evaluation *e, const struct kb_bundle *b,
 		     struct kb_err *err);

@@ -284,8 +284,8 @@ static void note_conditions(struct profile_run *run)
 	kb_buf_release(&version);
 }
 
-/* Of the evaluation's time, beside which the reference is the baseline, as on
- * the page of an evaluation. */
+/* A share of the evaluation's time. The reference that was timed with the
+ * candidate is the baseline, as on the page of an evaluation. */
 static struct kb_profile_share share_of(const struct profile_run *run,
 					const struct kb_ceiling *ceiling,
 					const struct kb_result *r)

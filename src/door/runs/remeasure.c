@@ -364,7 +364,7 @@ static int measure_sample(struct remeasure_run *run, struct kb_err *err)
 	struct kb_session *session = &run->recorded.session;
 	int ret;
 
-	/* Who checks a store writes nothing into it. */
+	/* A check of a store must not write into it. */
 	session->asked.no_build_cache = true;
 	session->say = kb_stderr_say;
 	ret = kb_recorded_prepare_session(&run->recorded, "kb-verify", &asked,

@@ -159,7 +159,7 @@ static int run_eval(struct run *r, struct kb_err *err)
 	add_word(&w, suite);
 	add_word(&w, submission);
 	add_common(&w, r);
-	/* Which it refuses before it measures anything. */
+	/* kb-eval refuses a wrong baseline before it measures anything. */
 	add_option(&w, "--baseline", r->o->baseline);
 	return run_stage(r, &w, &r->evaluation, err);
 }

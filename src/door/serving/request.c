@@ -45,8 +45,8 @@ static int read_id(struct kb_serve_request *r, const struct kb_json *v,
 	return 0;
 }
 
-/* Of a line that cannot be read as a whole, if its first member is one: so a client
- * knows which of its requests is refused. */
+/* Take the id of a line that cannot be read as a whole, if the id is its first
+ * member. The client then knows which request is refused. */
 static void read_first_id(struct kb_serve_request *r, const char *line, size_t len)
 {
 	const char *end = len ? memchr(line, ',', kb_min_u64(len, FIRST_BYTES_MAX))

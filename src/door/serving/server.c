@@ -38,7 +38,8 @@
 /* Lines of the evidence for each verdict in an evaluation, at most. */
 #define LINES_A_VERDICT_MAX 16
 
-/* Of a journal, which is in memory, too. One of 1 GiB cannot be recovered. */
+/* The bound of a journal, which is in memory, too. A journal of 1 GiB cannot be
+ * recovered. */
 #define EVIDENCE_BYTES_MAX ((off_t)256 << 20)
 
 /* --- what clients send -------------------------------------------------- */
@@ -211,7 +212,7 @@ static bool has_much_evidence(const struct kb_serve *s)
 	const size_t every = (size_t)s->asked.bundle_every;
 	const struct kb_journal *j = &s->session->run.journal;
 
-	/* Who asks and goes away leaves lines, too. */
+	/* Clients that ask and go away leave lines, too. */
 	return s->verdict_count >= every ||
 	       j->count >= LINES_A_VERDICT_MAX * every ||
 	       lseek(j->fd, 0, SEEK_CUR) >= EVIDENCE_BYTES_MAX;

@@ -271,7 +271,7 @@ void kb_spool_close(struct kb_spool *s)
 
 /* --- requests ---------------------------------------------------------- */
 
-/* Of what was claimed. Returns 1, or -1 with the reason in `text`. */
+/* Read a claimed file. Returns 1, or -1 with the reason in `text`. */
 static int read_claim(const struct kb_spool *s, const char *file,
 		      struct kb_buf *text)
 {

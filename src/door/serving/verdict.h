@@ -31,7 +31,8 @@ struct kb_served {
 	const char *clock;		/* of these, or NULL */
 };
 
-/* Of one request, beside what would be so of any with the same code. */
+/* The parts of an answer that belong to one request. All else is the same for
+ * any request with the same code. */
 struct kb_served_as {
 	const struct kb_json *id;
 	bool is_quick, is_remembered;

@@ -141,7 +141,7 @@ struct kb_cupti_enable {
 	kb_cupti_ranges ranges;		/* out */
 };
 
-/* Of Disable and Start. */
+/* The parameters of Disable and of Start. */
 struct kb_cupti_plain {
 	size_t size;
 	void *reserved;

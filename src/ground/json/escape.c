@@ -85,7 +85,7 @@ static const char *read_unicode(uint32_t *out, struct reader *r)
 					       : read_low_surrogate(out, r);
 }
 
-/* Of a character there is one spelling, \u only where nothing is shorter. */
+/* A character has one spelling: \u only where nothing is shorter. */
 static bool is_canonical_unicode(const uint8_t *escape, uint32_t c)
 {
 	static const char digits[] = "0123456789abcdef";

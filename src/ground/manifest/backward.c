@@ -10,7 +10,7 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 
-/* Of gradients_bytes.S. */
+/* In gradients_bytes.S. */
 extern const char kb_gradients_1[], kb_gradients_1_end[];
 extern const char kb_gradients_2[], kb_gradients_2_end[];
 

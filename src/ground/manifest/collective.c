@@ -19,8 +19,8 @@ const char *kb_collective_name(const struct kb_collective *c)
 	return names[c->operation];
 }
 
-/* Of n ranks, an all-reduce moves 2 (n - 1) / n of its bytes over each link, a
- * broadcast all of them, and the others (n - 1) / n. */
+/* Among n ranks an all-reduce moves 2 (n - 1) / n of its bytes over each link,
+ * a broadcast moves all of them, and the others move (n - 1) / n. */
 int64_t kb_collective_bus_bytes(const struct kb_collective *c, int world,
 				enum kb_precision precision)
 {

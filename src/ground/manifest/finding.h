@@ -38,8 +38,8 @@ const char *kb_finding_name(enum kb_finding finding);
  * are worth knowing and no more. */
 bool kb_finding_is_unsound(enum kb_finding finding);
 
-/* Those of one problem: for each finding the numbers it rests on, one line
- * for people; NULL for one that it does not have. */
+/* The findings of one problem: for each the numbers it rests on, one line for
+ * people, or NULL if the problem does not have it. */
 struct kb_findings {
 	char *evidence[KB_FINDING_COUNT];
 };

@@ -41,7 +41,7 @@ void kb_kernels_free(struct kb_kernels *k);	/* NULL is allowed */
 /* The greatest value of a counter. */
 int64_t kb_kernel_counter_max(enum kb_kernel_counter c);
 
-/* Of all kernels, the mean over time of a share; KB_UNKNOWN if one of them was
+/* The mean of a share over the time of all kernels; KB_UNKNOWN if a kernel was
  * not counted, or there are none. */
 int64_t kb_kernels_total(const struct kb_kernels *k, enum kb_kernel_counter c);
 

@@ -76,9 +76,9 @@ int kb_profile_parse(struct kb_profile *p, const void *data, size_t len,
 int kb_profile_write(char **path, const struct kb_bundle *b,
 		     const struct kb_profile *p, struct kb_err *err);
 
-/* Those beside `b`, in the order of their digests. Release each, and free the
- * list. Fails with KB_ERR_INPUT, with KB_ERR_CORRUPT if one is not what it is
- * called by, with KB_ERR_SYS; then `*out` is NULL. */
+/* Load the profiles of `b`, in the order of their digests. Release each, and
+ * free the list. Fails with KB_ERR_INPUT, with KB_ERR_CORRUPT if a profile does
+ * not match its name, with KB_ERR_SYS; then `*out` is NULL. */
 int kb_profile_load_all(struct kb_profile **out, size_t *count,
 			const struct kb_bundle *b, struct kb_err *err);
 

@@ -35,8 +35,8 @@ static const int versions[KB_KIND_COUNT] = {
 	[KB_KIND_GENERATION] = 1,
 };
 
-/* Of what a kind is made. The number is part of the format, so that a reader
- * never has to guess which parent is which. */
+/* The parents of each kind. Their number is part of the format, so that a
+ * reader never has to guess which parent is which. */
 #define PARENTS 2
 
 static const struct {

@@ -25,7 +25,7 @@ enum kb_told_part {
 #define KB_TOLD_PARTS 4
 #define KB_TOLD_DEFAULT "status,log,values,times"
 
-/* Which attempts it sees again, beside the first prompt. */
+/* The attempts that a model sees again, after the first prompt. */
 enum kb_history {
 	KB_HISTORY_LAST,
 	KB_HISTORY_BEST,		/* the best one, and the last */

@@ -34,8 +34,8 @@ void kb_remedies_copy_unnamed(struct kb_remedies *to,
  * names. */
 bool kb_remedies_equal(const struct kb_remedies *a, const struct kb_remedies *b);
 
-/* Those of a derived suite's problem, which have no names: the array, and the
- * member "remedy", of one or more. */
+/* The remedies of a derived suite's problem, which have no names: the array,
+ * and the member "remedy" of one or more. */
 struct kb_json *kb_remedies_to_json(const struct kb_remedies *r);
 void kb_remedies_read(struct kb_remedies *r, struct kb_fields *f);
 

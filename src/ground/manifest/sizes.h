@@ -43,7 +43,7 @@ void kb_sizes_release(struct kb_sizes *s);
 int kb_sizes_parse(struct kb_sizes *s, const void *data, size_t len,
 		   const char *name, struct kb_err *err);
 
-/* Those of one problem, one or more, or NULL. Borrowed. */
+/* The sizes of one problem, one or more, or NULL. Borrowed. */
 struct kb_size *kb_sizes_find(const struct kb_sizes *s, struct kb_key key,
 			      size_t *count);
 
@@ -55,10 +55,11 @@ struct kb_size *kb_sizes_find(const struct kb_sizes *s, struct kb_key key,
 int kb_sizes_apply(struct kb_buf *file, struct kb_size sizes[], size_t count,
 		   struct kb_err *err);
 
-/* Those that are the same before and after. A problem may have none then. */
+/* Drop sizes that are the same before and after. A problem may have none
+ * then. */
 void kb_sizes_drop_unchanged(struct kb_sizes *s);
 
-/* Those of one problem, if there are any. */
+/* Drop the sizes of one problem, if there are any. */
 void kb_sizes_drop(struct kb_sizes *s, struct kb_key key);
 
 /* The array of a record; of changes alone. */

@@ -12,7 +12,7 @@ static const char *const derivations[KB_DERIVATION_COUNT] = {
 	[KB_DERIVATION_BOTH] = "backward_and_sizes",
 };
 
-/* Of each element unless it is said: that came first. */
+/* Absent: each element. That form came first. */
 static const char *const tolerance_of[] = { "tensor" };
 
 void kb_stated_release(struct kb_stated *s)

@@ -95,7 +95,7 @@ struct kb_timing {
 	enum kb_stop_reason stop_reason;
 };
 
-/* Which samples. */
+/* The series of samples. */
 enum kb_series {
 	KB_SERIES_SMALL,
 	KB_SERIES_LARGE,

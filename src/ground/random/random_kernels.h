@@ -41,7 +41,7 @@ struct kb_random_control {
 	uint32_t reserved[7];
 };
 
-/* Of kb_random_kernel_put: copy an input of a call to its address. */
+/* kb_random_kernel_put: copy an input of a call to its address. */
 struct kb_random_put {
 	uint64_t control;
 	uint64_t from;
@@ -50,7 +50,7 @@ struct kb_random_put {
 	uint32_t input, input_count;
 };
 
-/* Of kb_random_kernel_advance, one thread: go on by so many slots. */
+/* kb_random_kernel_advance, one thread: go on by so many slots. */
 struct kb_random_advance {
 	uint64_t control;
 	uint32_t slots;

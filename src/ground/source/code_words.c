@@ -17,7 +17,7 @@ struct reader {
 	bool first, in_string;
 };
 
-/* Those of Unicode are names as well. */
+/* Characters of Unicode are parts of names as well. */
 static bool is_name_start(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||

@@ -141,7 +141,7 @@ static void read_word(struct kb_python_line *l, int depth)
 	add_token(l, is_number ? KB_PYTHON_NUMBER : KB_PYTHON_WORD, start, depth);
 }
 
-/* Those of several bytes that end in "=" are told from "=" itself. */
+/* Tell operators of several bytes that end in "=" from "=" itself. */
 static void read_operator(struct kb_python_line *l, int depth)
 {
 	const char *start = l->next++;

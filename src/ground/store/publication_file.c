@@ -205,7 +205,7 @@ static int compare_ids(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct kb_digest));
 }
 
-/* That after which the folder is called. */
+/* Move the bundle that the folder is named after to the end. */
 static void move_last(struct kb_unpacked *u)
 {
 	for (size_t i = 0; i < u->count; i++) {

@@ -181,7 +181,7 @@ static int read_refs(struct kb_refs *refs, DIR *d)
 	return errno ? -1 : 0;
 }
 
-/* Of a sorted list: a name may have a file of either form. */
+/* From a sorted list: a name may have a file of either form. */
 static void drop_repeated(struct kb_refs *refs)
 {
 	size_t kept = 0;

@@ -41,8 +41,7 @@ static DIR *open_dir(int dirfd)
 	return d;
 }
 
-/* Of the node that this runs on, since it was started; zeros if it is not
- * known. */
+/* The node that this runs on, since its start; zeros if it is not known. */
 static void tag_of_node(char tag[NODE_DIGITS + 1])
 {
 	kb_auto(fd) int fd = open("/proc/sys/kernel/random/boot_id",

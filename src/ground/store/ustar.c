@@ -63,7 +63,7 @@ static bool read_number(uint64_t *out, const uint8_t *p, size_t len)
 	return true;
 }
 
-/* Of whom the check sum's own field counts as spaces. */
+/* The check sum counts its own field as spaces. */
 static uint64_t sum_of(const uint8_t *header)
 {
 	uint64_t sum = 0;

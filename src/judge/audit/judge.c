@@ -124,7 +124,7 @@ static bool finding_holds(enum kb_finding finding, const struct kb_evidence_view
 	KB_BUG("no such finding");
 }
 
-/* Of removable operations the words say it one by one. */
+/* The words name each removable operation. */
 static void say_of_signs(struct kb_buf *text, enum kb_finding finding,
 			 const struct kb_evidence *e,
 			 const struct kb_tolerance_policy *policy)

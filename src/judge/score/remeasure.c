@@ -39,7 +39,8 @@ const char *kb_again_member(enum kb_again answer)
 	return find_again(answer)->member;
 }
 
-/* Whose time does not follow, by whatever clock; or NULL. */
+/* The side whose time does not follow from its samples, by either clock; or
+ * NULL. */
 static const char *find_unfounded(const struct kb_result *r)
 {
 	for (int i = 0; i < KB_CLOCK_COUNT; i++) {
@@ -122,8 +123,8 @@ static struct kb_remeasure_side side_of(const struct kb_result *r,
 	};
 }
 
-/* Of products of two times each, which 128 bits hold with a factor of 2^21
- * to spare. `under` 0 is no bound. */
+/* A fraction of two products of two times each. 128 bits hold them with a
+ * factor of 2^21 to spare. `under` 0 is no bound. */
 struct fraction {
 	unsigned __int128 over, under;
 };

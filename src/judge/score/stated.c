@@ -36,8 +36,8 @@ static void state_selection(struct kb_stated *out,
 	}
 }
 
-/* Of all that count: those of the leaderboard that nobody has a line of have
- * no audit either. */
+/* The audit of all problems that count. Problems of the leaderboard without a
+ * line have no audit either. */
 static void state_audit(struct kb_stated *out, const struct kb_score *s,
 			const struct kb_counted *counted,
 			const struct kb_suite *suite)

@@ -12,7 +12,7 @@
 #define MICRO 1000000
 #define NANO 1000000000
 
-/* Which levels a preset counts as a whole; levels[0] is none of them. */
+/* The levels that a preset counts as a whole; levels[0] is none of them. */
 static void choose_levels(bool levels[KB_LEVEL_MAX + 1],
 			  enum kb_preset preset, const struct kb_evaluation *e)
 {

@@ -20,8 +20,8 @@
 #include "verify/lineage.h"
 #include "verify/plausible.h"
 
-/* Those that were found, in the order in which they are asked. A store may hold
- * any number, so that the ones that were seen are looked up in a tree. */
+/* The ancestors found, in the order in which they are asked. A store may hold
+ * any number, so a tree tells which were seen. */
 struct walk {
 	struct kb_parent *items;
 	size_t count, capacity;

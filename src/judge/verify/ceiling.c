@@ -54,8 +54,8 @@ void kb_ceiling_of(struct kb_ceiling *out, const struct kb_conditions *c)
 	};
 }
 
-/* Of all SMs, 10^6 a second. Two of the three are numbers of a record, below
- * 2^53, which together with a cycle's need more than 64 bits. */
+/* All SMs together, in 10^6 a second. Two of the three factors are numbers of a
+ * record, below 2^53. With a cycle's operations they need more than 64 bits. */
 static __int128 mop_per_s(const struct kb_ceiling *c, int64_t per_cycle,
 			  int64_t sm_clock_mhz)
 {

@@ -416,8 +416,8 @@ static void say_nothing_else(struct kb_checks *c)
 	add(c, "chain", KB_ANSWER_OK, "it was made from nothing else");
 }
 
-/* Who submits can leave failures out and write down any model: no record of kb's
- * is from before that. */
+/* A submitter could leave failures out and write down any model. No record that
+ * kb made is older than this rule. */
 static void check_claims(struct kb_checks *c, const struct kb_submission *s)
 {
 	struct kb_err why = KB_ERR_INIT;

@@ -181,7 +181,7 @@ static void begin_line(struct kb_buf *out, const char *name,
 	kb_buf_addstr(out, answers[c->answer].line);
 }
 
-/* Those that are alike, from the first on; returns how many. */
+/* Print the checks that are like the first; returns how many. */
 static size_t print_alike(struct kb_buf *out, const char *name,
 			  const struct kb_check *c, size_t count)
 {

@@ -61,9 +61,8 @@ struct kb_checks {
 
 void kb_checks_release(struct kb_checks *c);
 
-/* Of one answer to one question at most so many are kept one behind the other,
- * so that a hostile record costs no more memory than it has bytes; of others
- * it is known how many there are. */
+/* The most checks kept of one answer to one question, so that a hostile record
+ * costs no more memory than it has bytes. Further ones are counted. */
 #define KB_CHECKS_ALIKE_MAX 1000
 
 /* `what` is a string literal. Words may quote strangers: what is not

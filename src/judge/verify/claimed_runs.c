@@ -20,7 +20,7 @@ static int compare_claims(const void *pa, const void *pb)
 	return (a->mark > b->mark) - (a->mark < b->mark);
 }
 
-/* Who claimed it first: `id`, if nobody did. */
+/* The bundle that first claimed the mark: `id`, if no other did. */
 static const struct kb_digest *claim_mark(struct kb_claimed_runs *c,
 					  uint64_t mark,
 					  const struct kb_digest *id)

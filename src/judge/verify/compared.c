@@ -12,8 +12,8 @@
 /* Decimals in records have nine digits. */
 #define DECIMAL_SLACK 1e-6
 
-/* Of how many times the largest output that was seen are the largest of all, where
- * a few are far larger than the rest. */
+/* The largest output of all may be so many times the largest that was seen,
+ * where a few are far larger than the rest. */
 #define LARGEST_TIMES_MAX 1000
 
 static int64_t elements_of(const struct kb_tensor_facts *t)

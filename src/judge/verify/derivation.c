@@ -67,7 +67,8 @@ static void check_left_out(struct kb_checks *c, const struct kb_suite *s,
 	}
 }
 
-/* Of a problem by the same name: its file, changed once more, is `p`'s. */
+/* The parent's problem of the same name: its file, changed once more, is
+ * `p`'s. */
 static int compare_files(const struct kb_lineage *l, const struct kb_bundle *b,
 			 const struct kb_problem *p,
 			 const struct kb_problem *of, struct kb_err *err)

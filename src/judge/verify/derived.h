@@ -32,7 +32,7 @@ struct kb_derived_lines {
 void kb_derived_lines_begin(struct kb_derived_lines *l,
 			    const struct kb_conditions *conditions,
 			    const struct kb_suite *suite);
-/* Of both checks the first that says no is enough. */
+/* Stop each of both checks at its first "no". */
 void kb_derived_lines_want_first_no(struct kb_derived_lines *l);
 void kb_derived_lines_take(struct kb_derived_lines *l,
 			   const struct kb_result *r);

@@ -139,7 +139,7 @@ static void check_type(struct kb_checks *c, const struct kb_json *environment,
 		    f->section, f->name);
 }
 
-/* That there is such a time is all that can be asked of the date: no other
+/* The date must be one that exists. Nothing else can be checked: no other
  * member of a record depends on it. */
 static void check_date(struct kb_checks *c, const struct kb_json *environment)
 {

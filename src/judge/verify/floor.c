@@ -79,12 +79,10 @@ static __int128 count_elements(const struct kb_tensor_facts *t)
 	return n;
 }
 
-/*
- * Of matrices m x k and k x n: the product of the sizes of both and of the
+/* With matrices m x k and k x n, the product of the sizes of both and of the
  * result is (m k n)^2, and a dense product has 2 m k n operations. Fewer
  * elements for as many operations mean that one of them is no matrix: a
- * diagonal, say, which multiplies in far fewer. A batch only adds elements.
- */
+ * diagonal, say, which multiplies in far fewer. A batch only adds elements. */
 static bool is_dense_product(const struct kb_problem_facts *f)
 {
 	const __int128 half = f->flops / 2;

@@ -34,7 +34,7 @@ bool kb_gpus_have(const struct kb_json *gpu, const char *id)
 	       (all && has_text(all, id));
 }
 
-/* Of a list that is longer no more is asked. */
+/* Longer lists are not read further. */
 static bool is_short(const struct kb_json *list)
 {
 	size_t count = 0;
@@ -52,7 +52,7 @@ bool kb_gpus_are_few(const struct kb_json *gpu)
 	return !all || kb_json_type(all) != KB_JSON_ARRAY || is_short(all);
 }
 
-/* Of which there are several if there is a list of them. */
+/* A list may have several ids. */
 static size_t count_ids(const struct kb_json *gpu)
 {
 	const struct kb_json *all = kb_json_find(gpu, "uuids");

@@ -27,7 +27,7 @@ static const struct {
 			    "72c66c1b418f8c" },
 };
 
-/* Whose suite `l` has; NULL if it has none. */
+/* The suite that `l` is about; NULL if it has none. */
 static const struct kb_digest *suite_of(const struct kb_lineage *l,
 					const struct kb_bundle *b)
 {

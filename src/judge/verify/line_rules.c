@@ -158,7 +158,7 @@ static __int128 sum_samples(const int64_t samples_ns[], size_t count)
 	return total;
 }
 
-/* Of which copying in was subtracted. */
+/* The time of copies in that was subtracted. */
 static __int128 copied_by(const struct kb_timing *t)
 {
 	if (t->copy_in_small_ns == KB_UNKNOWN)
@@ -178,7 +178,7 @@ static __int128 taken_by(const struct kb_timing *t)
 		   sum_samples(t->alone_ns, t->alone_count) + copied_by(t) : 0;
 }
 
-/* Of both sides and by both clocks, one after the other. */
+/* Timings of both sides by both clocks were taken one after the other. */
 static int check_wall(int64_t wall_ns, const struct kb_timing *const timings[4],
 		      struct kb_err *err)
 {
@@ -252,7 +252,7 @@ static int check_end(const struct kb_line_rules *rules,
 
 	if (ret == 0)
 		ret = check_phase(rules, o, err);
-	/* Who ended a candidate for what it printed cut its log. */
+	/* A candidate that was ended for what it printed has a cut log. */
 	if (ret == 0 && o->status == KB_STATUS_OUTPUT_LIMIT &&
 	    (!o->log || !*o->log))
 		return kb_err(err, KB_ERR_INPUT, "it is called '%s', and its "
@@ -285,7 +285,8 @@ static int check_device(const struct kb_line_rules *rules, const char *id,
 		      "'measured_on' is none of the environment's GPUs");
 }
 
-/* Of a pool of the policy's size the policy tells. 0: nothing is told. */
+/* The size of a pool is recorded only where it is not the policy's. 0: it is
+ * not recorded. */
 static int check_pool(const struct kb_line_rules *rules, const char *name,
 		      int64_t bytes, struct kb_err *err)
 {

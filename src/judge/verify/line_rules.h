@@ -62,8 +62,8 @@ struct kb_line_rules {
 	const struct kb_json *gpu;	/* of the environment, or NULL */
 };
 
-/* Of conditions that kb_conditions_verify() has nothing against, or that can
- * not be told from such. Both are borrowed. */
+/* The rules of conditions that kb_conditions_verify() accepts, or that look
+ * like such conditions. Both are borrowed. */
 void kb_line_rules_init(struct kb_line_rules *rules,
 			const struct kb_conditions *conditions,
 			const struct kb_suite *suite);

@@ -60,7 +60,7 @@ static int read_evaluation(struct kb_evaluation *e, const struct kb_bundle *b,
 	return ret;
 }
 
-/* Those of a generation's turns are looked at again and again. */
+/* The evaluations of a generation's turns are read again and again. */
 static int load_evaluation(struct kb_lineage *l, const struct kb_bundle *b,
 			   struct kb_err *err)
 {

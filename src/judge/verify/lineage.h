@@ -40,7 +40,8 @@ struct kb_lineage {
 	struct kb_audit *audit;
 	struct kb_report *report;
 	struct kb_generation *generation;
-	/* Of a generation, in the order of its parents; NULL: absent. */
+	/* A generation's evaluations, in the order of its parents; NULL:
+	 * absent. */
 	struct kb_evaluation **turns;
 	size_t turn_count;
 };

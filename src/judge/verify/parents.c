@@ -26,7 +26,7 @@ static struct parents parents_of(const struct kb_lineage *l)
 			.submission = l->submission,
 			.evaluation = l->evaluation, .lines = l->lines,
 		};
-	/* That it is of another suite is said by the score's own chain. */
+	/* The score's own chain tells if it is of another suite. */
 	if (l->kind == KB_KIND_SCORE && l->baseline)
 		p.items[p.count++] = (struct kb_lineage){
 			.kind = KB_KIND_BASELINE, .baseline = l->baseline,

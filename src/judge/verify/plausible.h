@@ -84,7 +84,7 @@ struct kb_plausible_lines {
 void kb_plausible_lines_begin(struct kb_plausible_lines *l,
 			      const struct kb_evaluation *e,
 			      const struct kb_suite *suite);
-/* Of each of its checks the first that says no is enough. */
+/* Stop each check at its first "no". */
 void kb_plausible_lines_want_first_no(struct kb_plausible_lines *l);
 void kb_plausible_lines_take(struct kb_plausible_lines *l,
 			     const struct kb_result *r);

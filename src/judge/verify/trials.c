@@ -277,7 +277,8 @@ static int64_t gcd(int64_t a, int64_t b)
 	return a < 0 ? -a : a;
 }
 
-/* Of which all are multiples, and `step_ns` is; 0 is a multiple of any. */
+/* The greatest step of which `step_ns` and all samples are multiples; 0 is a
+ * multiple of any. */
 static int64_t step_of(int64_t step_ns, const int64_t samples_ns[],
 		       size_t count)
 {
@@ -467,7 +468,7 @@ static bool fits_slow(const struct kb_trial_counts *k, const struct kb_timed *t,
 	       (!k->is_fixed || reference->stop_reason == KB_STOP_SLOW);
 }
 
-/* Which numbers of trials end so. */
+/* Can a timing that stopped for its reason have so many trials? */
 static bool fits_counts(const struct kb_trial_counts *k,
 			const struct kb_timed *t,
 			const struct kb_timing *timing, int64_t least)
@@ -558,7 +559,7 @@ static void check_trials(const struct kb_trial_counts *k,
 	check_one_calls(k, t);
 }
 
-/* Whose policy has fewer runs of one call than decide anything, has none. */
+/* A policy with too few runs of one call decides nothing by them. */
 static void check_policy(const struct kb_trial_counts *k)
 {
 	if (k->one_call_least == KB_UNKNOWN ||

@@ -9,7 +9,7 @@
 #include "export/unseen_sizes.h"
 #include "store/store.h"
 
-/* Which options a format has a use for. */
+/* The options that a format uses. */
 enum { HAS_TIMES = 1, HAS_HARDWARE = 2, HAS_RUN = 4, HAS_BASELINE = 8 };
 
 static const struct format {

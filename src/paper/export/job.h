@@ -35,26 +35,26 @@ typedef int kb_export_finisher(struct kb_made_files *out,
 			       const struct kb_export_job *job,
 			       struct kb_err *err);
 
-/* Of a baseline or an evaluation: stages.c. */
+/* From a baseline or an evaluation: stages.c. */
 kb_export_maker kb_make_kernelbench_baseline;
 kb_export_maker kb_make_kernelbench_eval;
 kb_export_maker kb_make_kernelbench_runs;
 kb_export_maker kb_make_kernelbench_pass_at_k;
 
-/* Of two evaluations: unseen_sizes.c. The maker puts each into
+/* From two evaluations: unseen_sizes.c. The maker puts each into
  * job->evaluations. */
 kb_export_maker kb_make_unseen_sizes;
 kb_export_finisher kb_finish_unseen_sizes;
 
-/* Of a generation: stages.c. */
+/* From a generation: stages.c. */
 kb_export_maker kb_make_turns;
 
-/* Of a score: scores.c. */
+/* From a score: scores.c. */
 kb_export_maker kb_make_kernelbench_analysis;
 kb_export_maker kb_make_leaderboard;
 
-/* Of scores: tables.c. The maker of those that take several puts each
- * into job->scores, and makes no file. */
+/* From scores: tables.c. A maker that takes several scores puts each into
+ * job->scores, and makes no file. */
 kb_export_maker kb_make_json;
 kb_export_maker kb_make_score_row;
 kb_export_finisher kb_finish_csv;

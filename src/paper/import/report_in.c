@@ -19,7 +19,7 @@
 
 #define NANO 1000000000
 
-/* Of all files the bytes, and what messages call them. */
+/* The bytes of all files, and their names in messages. */
 struct input {
 	struct kb_buf results, baseline;
 	const char *results_name, *baseline_name;

@@ -1,6 +1,6 @@
 #include "pages/assets.h"
 
-/* Of asset_bytes.S. */
+/* In asset_bytes.S. */
 extern const char kb_page_css[], kb_page_css_end[];
 extern const char kb_chart_css[], kb_chart_css_end[];
 extern const char kb_page_js[], kb_page_js_end[];

@@ -35,7 +35,7 @@ struct kb_strip {
 void kb_strips_draw(struct kb_buf *out, const struct kb_chart *chart,
 		    const struct kb_strip strips[], size_t count);
 
-/* Which series a level is, of 1 and on. */
+/* The series of a level, from 1 on. */
 size_t kb_level_series(int level);
 
 /* "level 1" beside its mark and so on, of the levels that dots have. */

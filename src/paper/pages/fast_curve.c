@@ -52,7 +52,7 @@ static int compare_int64(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Which of a reach's three numbers. */
+/* The three numbers of a reach. */
 enum bound { SPEEDUP, LOW, HIGH };
 
 /* Ascending; the caller frees. */

@@ -12,7 +12,7 @@ struct kb_reach {
 	int64_t low_micro, high_micro;
 };
 
-/* Those of a score: of its correct candidates with both times. */
+/* The correct candidates of a score that have both times. */
 struct kb_curve {
 	const char *name;
 	const struct kb_reach *items;	/* borrowed; in any order */

@@ -16,8 +16,7 @@ struct kb_buf;
 void kb_heatmap_print(struct kb_buf *out, const struct kb_board *b,
 		      size_t ranking);
 
-/* Which of eight shades: below 1/4, 1/2, 1/sqrt 2, 1, sqrt 2, 2, 4, or
- * above. */
+/* One of eight shades: below 1/4, 1/2, 1/sqrt 2, 1, sqrt 2, 2, 4, or above. */
 #define KB_SHADES 8
 int kb_heat_shade(int64_t speedup_micro);
 

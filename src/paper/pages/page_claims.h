@@ -16,8 +16,8 @@ struct kb_view;
 void kb_claims_page_print(struct kb_buf *out, const struct kb_view *v,
 			  const char *home);
 
-/* Those of a leaderboard, in a section of their own; nothing if there are none.
- * Each is a link to its page if there is one. */
+/* The reports on a leaderboard, in a section of their own; nothing if there are
+ * none. Each is a link to its page if there is one. */
 void kb_board_claims_print(struct kb_buf *out, const struct kb_board *b,
 			   bool has_views);
 

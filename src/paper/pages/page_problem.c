@@ -60,7 +60,7 @@ static int add_source(struct kb_buf *out, const struct kb_problem_page *p,
 	return 0;
 }
 
-/* Of this candidate to the one before it. */
+/* The difference from the candidate before it. */
 static int add_difference(struct kb_buf *out, const struct kb_problem_page *p,
 			  const struct kb_view_row *before,
 			  const struct kb_view_row *r, struct kb_err *err)

@@ -7,7 +7,7 @@ struct kb_buf;
 struct kb_profile_item;
 struct kb_view;
 
-/* Of the time that the view has of what was profiled. */
+/* The view's times of the profiled candidate. */
 struct kb_profile_share kb_view_profile_share(const struct kb_view *v,
 					      const struct kb_profile_item *i);
 

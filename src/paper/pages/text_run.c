@@ -231,7 +231,7 @@ static void add_warnings(struct kb_buf *out, const struct kb_view *v)
 	kb_warnings_print(out, v->lineage.score, before, "\n");
 }
 
-/* Of all problems for 0, or of the sound ones. */
+/* Places among all problems for 0, or among the sound ones. */
 static void add_places(struct kb_buf *out, const struct kb_board *b,
 		       const struct kb_ranking *r, int level,
 		       struct kb_look look)

@@ -89,7 +89,7 @@ int kb_view_open(struct kb_view *v, const char *store, const char *name,
 		 const struct kb_signature_keys *keys, struct kb_err *err);
 void kb_view_release(struct kb_view *v);
 
-/* Of its submission, or NULL. Borrowed. */
+/* The provenance of its submission, or NULL. Borrowed. */
 const struct kb_provenance *kb_view_provenance(const struct kb_view *v);
 
 /* The conditions under which its times were taken. Borrowed. */

@@ -191,7 +191,7 @@ static void add_references(struct kb_view *v)
 
 /* --- what follows from rows ------------------------------------------- */
 
-/* Of a candidate while it was timed, of a baseline the reference. */
+/* The SM clock while the candidate was timed; in a baseline, the reference. */
 static int64_t sampled_mhz(const struct kb_view *v, const struct kb_view_row *r)
 {
 	if (v->lineage.kind == KB_KIND_BASELINE)

@@ -25,7 +25,7 @@ void kb_crate_about_release(struct kb_crate_about *a)
 	*a = (struct kb_crate_about)KB_CRATE_ABOUT_INIT;
 }
 
-/* Of the flat graph; NULL if there is none of that id. */
+/* An entity of the flat graph; NULL if no entity has that id. */
 static const struct kb_json *find_entity(const struct kb_json *graph,
 					 const char *id)
 {
@@ -136,7 +136,7 @@ char *kb_crate_maker(const char *version, const char *commit, bool is_modified)
 			    is_modified ? ", modified" : "");
 }
 
-/* Of a program, only that it was modified is described. */
+/* The description of a program says only that it was modified. */
 static char *read_maker(const struct kb_json *graph)
 {
 	const struct kb_json *e = find_entity(graph, "#software-kb-pack");

@@ -59,7 +59,7 @@ static char *folder_of(const struct kb_digest *id)
 	return kb_xasprintf("%s/", hex);
 }
 
-/* Of a bundle, wherever it is. */
+/* The id of a bundle, inside the archive or elsewhere. */
 static char *parent_id(const struct kb_publication *p,
 		       const struct kb_digest *id)
 {
@@ -118,7 +118,7 @@ static uint64_t manifest_bytes(const struct kb_bundle *b)
 	return bytes;
 }
 
-/* Of a bundle's folder; both are in any. */
+/* Two files that every bundle's folder has. */
 static const struct {
 	const char *name, *description, *encoding;
 	uint64_t (*bytes)(const struct kb_bundle *b);
@@ -157,7 +157,7 @@ static void print_asked(struct kb_foreign_json *j,
 	kb_crate_print_refs(j, "mainEntity", &r);
 }
 
-/* Who made it is who publishes it, as far as anybody says. */
+/* The makers of a publication publish it, as far as anybody says. */
 static void print_authors(struct kb_foreign_json *j,
 			  const struct kb_publication *p)
 {

@@ -66,7 +66,7 @@ bool kb_aspect_differs(const struct kb_aspects *all, const struct kb_aspect *a)
 
 /* --- what a single score's table says ---------------------------------- */
 
-/* Which rows are not to be taken for what they seem. */
+/* Warnings about what the rows seem to say. */
 static void add_warnings(struct kb_aspects *all)
 {
 	struct kb_aspect *a = add_aspect(all, kb_xstrdup("WARNING"));
@@ -290,7 +290,7 @@ static bool is_same_hardware(const struct kb_aspects *all, size_t row,
 	return !strcmp(a.data, b.data);
 }
 
-/* Of machines with two names one knows that nearly all of it differs. */
+/* Ignore machines with two names, which differ in nearly everything. */
 static bool differs_on_one_hardware(const struct kb_aspects *all,
 				    const struct kb_aspect *a)
 {

@@ -33,8 +33,8 @@ struct kb_aspects {
 
 #define KB_ASPECTS_INIT { .items = NULL }
 
-/* Of `rows` sheets, one or more, borrowed until release. They are known to be
- * comparable: comparable.h. */
+/* Compare `rows` sheets, one or more, borrowed until release. They are known to
+ * be comparable: comparable.h. */
 void kb_aspects_find(struct kb_aspects *all,
 		     const struct kb_score_sheet *sheets, size_t rows);
 void kb_aspects_release(struct kb_aspects *all);

@@ -57,7 +57,7 @@ static bool is_free(const char *key)
 	return false;
 }
 
-/* Of the switches of `a`, one that is another in `b`, or NULL. */
+/* A switch of `a` that differs in `b`, or NULL. */
 static const char *find_difference(const struct kb_json *a,
 				   const struct kb_json *b)
 {

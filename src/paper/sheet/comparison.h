@@ -36,8 +36,8 @@ struct kb_comparison {
 
 #define KB_COMPARISON_INIT { .aspects = KB_ASPECTS_INIT }
 
-/* Of `count` sheets, one or more, borrowed until release. They are known to be
- * comparable. */
+/* Compare `count` sheets, one or more, borrowed until release. They are known
+ * to be comparable. */
 void kb_comparison_init(struct kb_comparison *c,
 			const struct kb_score_sheet *sheets, size_t count);
 void kb_comparison_release(struct kb_comparison *c);

@@ -111,7 +111,7 @@ static bool is_brief(const struct kb_sheet_row *row)
 	       p_milli(row) == 1000 || p_milli(row) == 2000;
 }
 
-/* Of the preset, or all where that is not known. */
+/* The rows that the preset has, or all rows if it is not known. */
 static const struct kb_fast_rows *fast_rows_of(const struct kb_score *s)
 {
 	struct kb_choice choice = { .preset = KB_PRESET_FIRST };
@@ -197,7 +197,7 @@ static const struct kb_share *share_of(const struct kb_metrics *m, size_t i)
 				  &m->shares.fast[i - ROW_FAST];
 }
 
-/* Of all problems, unless the score's definition has another share. */
+/* A share of all problems, unless the score's definition has another share. */
 static struct kb_sheet_cell share_cell(const struct kb_metrics *m,
 				       const struct kb_sheet_row *row)
 {

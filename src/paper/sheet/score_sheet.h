@@ -36,7 +36,7 @@ struct kb_score_sheet {
  * tells of these apart and knows them. */
 size_t kb_sheet_part_count(const struct kb_score_sheet *s);
 
-/* Which part is all of them. */
+/* The part with all problems. */
 size_t kb_sheet_overall(const struct kb_score_sheet *s);
 
 /* Borrowed from the score. */

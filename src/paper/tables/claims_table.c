@@ -67,7 +67,7 @@ static void add_element(struct kb_buf *out, const struct kb_json *v)
 /* As many as fit on a few lines; the record has all. */
 #define SHOWN 8
 
-/* Of `whole` that could be, all need not be listed. */
+/* If all `whole` are left out, the list is not printed. */
 static void add_left_out(struct kb_buf *out, const struct kb_json *list,
 			 const char *what, int64_t whole)
 {

@@ -71,7 +71,7 @@ static double badness_of(const struct kb_result *r, size_t i)
 	return error > 0 && own ? error / own->rms_error : error;
 }
 
-/* Of the output that is furthest off: its error and the reference's own. */
+/* The output that is furthest off: its error and the reference's own. */
 static void add_errors(struct kb_table *t, const struct kb_result *r)
 {
 	const struct kb_fp64_error_output *own;

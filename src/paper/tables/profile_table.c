@@ -63,7 +63,7 @@ static void add_ppm(struct kb_table *t, int64_t ppm)
 	kb_table_add(t, text);
 }
 
-/* Of the last interval, when the device is warmest. */
+/* The last interval, when the device is warmest. */
 static void add_state(struct kb_table *t, const struct kb_profile_item *i)
 {
 	const struct kb_profile_interval *last =

@@ -216,7 +216,7 @@ static void print_facts(struct kb_buf *out, const struct kb_score *s)
 	print_note(out, "mode", s, KB_NOTE_MODE);
 	if (kb_json_find(s->definition, "preset"))
 		print_note(out, "preset", s, KB_NOTE_PRESET);
-	/* Of a CPU there is no choice. */
+	/* A CPU has one clock. */
 	if (kb_json_text_is(s->match_key, "device.kind", "cuda"))
 		print_note(out, "clock", s, KB_NOTE_CLOCKS);
 	print_notes(out, s, before, KB_ARRAY_LEN(before));

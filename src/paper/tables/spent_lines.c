@@ -32,7 +32,7 @@ static void print_tokens(struct kb_buf *out, int width,
 	kb_buf_addf(out, "; requests: %" PRId64 "\n", s->requests);
 }
 
-/* Of nothing there is no share. */
+/* Nothing has no share. */
 static void add_cost(struct kb_buf *out, int64_t cost_nano, int64_t of,
 		     const char *what)
 {

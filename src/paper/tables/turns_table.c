@@ -29,8 +29,8 @@ static void add_row(struct kb_table *t, const struct kb_generation *g,
 	kb_by_turn_of(&row, g, turn);
 	kb_table_addf(t, "%d", turn);
 	kb_table_addf(t, "%" PRId64, row.asked);
-	/* Of all samples, and not of those that were asked in this turn: what
-	 * one reached in an earlier turn counts, asked again or not. */
+	/* Rates of all samples: a result of an earlier turn counts, asked again
+	 * or not. */
 	add_rate(t, row.reached.compiled, samples);
 	add_rate(t, row.reached.correct, samples);
 	add_rate(t, row.reached.fast[KB_FAST_1], samples);

@@ -20,8 +20,8 @@ struct kb_baseline;
  * quarter faster cannot be told from one that is not. */
 #define KB_WIDE_CALLS_PPM 250000
 
-/* Of a baseline or an evaluation: of times by the device's clock, if it has
- * one, else by calls. */
+/* Wide intervals of a baseline or an evaluation: by the device's clock, if it
+ * has one, otherwise by calls. */
 struct kb_wide_times {
 	size_t count;			/* that have an interval */
 	size_t wide;			/* of these */
@@ -33,7 +33,7 @@ struct kb_wide_times {
 void kb_wide_times_of_baseline(struct kb_wide_times *out,
 			       const struct kb_baseline *b);
 
-/* Of candidates and of the references beside them. */
+/* The intervals of candidates, and of the references timed with them. */
 void kb_wide_times_of_evaluation(struct kb_wide_times *out,
 				 const struct kb_evaluation *e);
 

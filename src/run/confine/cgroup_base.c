@@ -80,7 +80,7 @@ static bool set_controllers(int fd, char sign)
 
 /* --- what is in our own group ------------------------------------------ */
 
-/* Of a process; 0 if it is not known. */
+/* The parent of a process; 0 if it is not known. */
 static pid_t parent_of(pid_t pid)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
@@ -174,7 +174,7 @@ static bool gather_processes(int fd)
 
 /* --- the nearest one --------------------------------------------------- */
 
-/* Who is outside of it is outside of its limits. */
+/* Processes outside such a group are outside its limits. */
 static bool is_limited(int fd)
 {
 	static const char *const files[] = {
@@ -193,8 +193,8 @@ static bool is_limited(int fd)
 	return false;
 }
 
-/* Of all, not of those that a container sees. It alone may have processes and
- * groups with limits. */
+/* The root of the whole hierarchy, not of a container's part. It alone may have
+ * processes and groups with limits. */
 static bool is_uppermost(int fd)
 {
 	return faccessat(fd, "cgroup.type", F_OK, 0) < 0;

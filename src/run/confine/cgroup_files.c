@@ -94,9 +94,8 @@ static void remove_below(int fd)
 
 	if (!d)
 		return;
-	/* Of a group that has groups rmdir(2) says EBUSY, as it does of one
-	 * that has processes, and not ENOTEMPTY (cgroup_destroy_locked() in
-	 * Linux). */
+	/* rmdir(2) of a group with groups fails with EBUSY, as with processes,
+	 * and not with ENOTEMPTY (cgroup_destroy_locked() in Linux). */
 	while ((e = readdir(d)))
 		if (e->d_type == DT_DIR && e->d_name[0] != '.' &&
 		    unlinkat(fd, e->d_name, AT_REMOVEDIR) < 0) {

@@ -35,13 +35,13 @@ struct kb_cgroups {
 
 #define KB_CGROUPS_INIT { .base_fd = -1, .run_fd = -1 }
 
-/* That there can be none is no error; `why_not` says it. */
+/* No control group is no error; `why_not` has the reason. */
 void kb_cgroups_open(struct kb_cgroups *g);
 
 /* Removes what the run has made, if this process opened it. */
 void kb_cgroups_release(struct kb_cgroups *g);
 
-/* Of one worker. */
+/* The control group of one worker. */
 struct kb_cgroup {
 	int fd;				/* the directory; -1: it has none */
 	int run_fd;			/* borrowed from the struct kb_cgroups */

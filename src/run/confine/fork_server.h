@@ -61,7 +61,7 @@ int kb_fork_server_fork(struct kb_fork_server *f, pid_t *pid,
 			const struct kb_spawn *spawn, unsigned clone_flags,
 			int monitor_fd, struct kb_err *err);
 
-/* Those that it has forked go on. */
+/* The processes that it has forked go on. */
 void kb_fork_server_end(struct kb_fork_server *f);
 
 /* --- what both halves say ---------------------------------------------- */

@@ -52,7 +52,8 @@ static const char *const nodes[] = {
 	"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom",
 };
 
-/* Of a machine's own root, what one's own would have in other words. */
+/* Files of the machine's own root. A root of kb's own has other contents
+ * there. */
 static const char *const shared[] = {
 	"/etc/passwd", "/etc/group", "/proc",
 };

@@ -229,7 +229,7 @@ static void hear_of_stops(bool yes)
 	(void)sigaction(SIGCHLD, &a, NULL);	/* it exists */
 }
 
-/* That they do is no news to us. */
+/* Continue all. SIGCHLD for that is not wanted. */
 static void continue_all(const struct monitor *k)
 {
 	hear_of_stops(false);
@@ -495,7 +495,7 @@ static int open_printed(struct monitor *k, int fds[2])
 	if (pipe2(fds, O_CLOEXEC) < 0 ||
 	    fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0)
 		return errno;
-	/* Who opens /dev/stderr opens it anew, and may be another user. */
+	/* Programs open /dev/stderr anew, and may be of another user. */
 	(void)fchmod(fds[1], 0622);
 	k->printed_fd = fds[0];
 	return 0;

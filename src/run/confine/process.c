@@ -193,9 +193,9 @@ static int fill_work(struct kb_process *p, const struct kb_spawn *spawn,
 	return ret < 0 ? ret : receive(p, r, INT64_MAX, err);
 }
 
-/* Of processes and memory there may be enough a moment later: others took them,
- * such as another candidate of the same user. That is no reason to do with less
- * isolation, and none to end a run. */
+/* A lack of processes or memory may pass: others took them, such as another
+ * candidate of the same user. It is no reason to use less isolation, and none
+ * to end a run. */
 static bool may_pass(int error)
 {
 	return error == EAGAIN || error == ENOMEM;

@@ -116,7 +116,7 @@ int kb_scratch_make(struct kb_scratch *s, struct kb_scratch_dir *d,
 	return 0;
 }
 
-/* Of `path`, below `code`. */
+/* Make the folders of `path`, below `code`. */
 static int make_folders(const struct kb_scratch_dir *d, char *path,
 			struct kb_err *err)
 {

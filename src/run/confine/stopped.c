@@ -235,8 +235,8 @@ void kb_alone_open(struct kb_alone *a)
 	a->children_fd = openat(a->tasks_fd, path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Of a file that lists children, "12 345 ". Below 0 if it cannot be read; more
- * than two may be taken for two. */
+/* Count the children in a file such as "12 345 ". Below 0 if it cannot be read;
+ * more than two may be taken for two. */
 static int count_children(int fd)
 {
 	char text[32];

@@ -41,8 +41,8 @@ struct kb_alone {
 #define KB_ALONE_INIT { .tasks_fd = -1, .children_fd = -1, \
 			.own_children_fd = -1 }
 
-/* Of the caller's first child, which has not been waited for. What cannot be
- * opened stays -1. */
+/* Open the files of the caller's first child, which has not been waited for. A
+ * file that cannot be opened stays -1. */
 void kb_alone_open(struct kb_alone *a);
 
 /* Is nobody below the caller but one thread? To be asked when the program is

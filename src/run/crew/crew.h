@@ -166,8 +166,8 @@ void kb_crew_screen(struct kb_crew *c);
  * code? A crew that `chooses` screens while that pays. */
 void kb_crew_note_look(struct kb_crew *c, bool has_ended);
 
-/* Of a source: a job that was added to `jobs`, with its builds, is there to be
- * done. One that no lane has may be dropped again; and any that is done is. */
+/* For a source of jobs. Add: the job is in `jobs`, with its builds, and may be
+ * done. Drop: the job is done, or no lane has it. */
 void kb_crew_add(struct kb_crew *c, struct kb_job *job);
 void kb_crew_drop(struct kb_crew *c, struct kb_job *job);
 

@@ -299,7 +299,7 @@ struct kb_job *kb_jobs_next(struct kb_jobs *j, struct kb_key current,
 	return job;
 }
 
-/* Of those that a choice would look at. */
+/* Count the jobs that a choice would consider. */
 static size_t count_ready(struct kb_job_group *g, size_t most,
 			  const struct ready *r)
 {

@@ -38,8 +38,8 @@ int kb_lane_send(int fd, const struct kb_json *message, struct kb_err *err)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		/* That it is gone is found out by who reads from it, after what
-		 * it sent before. */
+		/* The reader finds out that the peer is gone, after its last
+		 * message. */
 		if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
 			return 0;
 		if (n < 0)

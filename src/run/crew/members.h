@@ -50,7 +50,7 @@ void kb_crew_rest(struct kb_crew *c, size_t device);
 /* Have an idle member give up its reference. Fails as kb_lane_send(). */
 int kb_crew_lay_down(struct kb_crew *c, size_t member, struct kb_err *err);
 
-/* Of the session. */
+/* The number of devices of the session. */
 size_t kb_crew_count_devices(const struct kb_crew *c);
 
 /* The place among them of the device of a lane, which has a number. */

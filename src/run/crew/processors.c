@@ -1,6 +1,7 @@
 #include "crew/processors.h"
 
-/* Of a lane, and from how many it has on. */
+/* The processors that a lane has for timing, where there are MANY for each
+ * lane. */
 #define MANY 8
 #define TIMING_OF_MANY 3
 #define TIMING_OF_FEW 2

@@ -131,8 +131,8 @@ static int turn_timing(struct kb_crew *c, size_t device, struct kb_err *err)
 
 /* --- how many ----------------------------------------------------------- */
 
-/* Of memory and processors, what a worker in torch takes, about, with libraries and
- * a compiler at work. */
+/* The memory and processors that a worker in torch takes, about, with libraries
+ * and a compiler at work. */
 #define SCREENED_BYTES ((uint64_t)6 << 30)
 #define SCREENED_CPUS 2
 /* The driver makes contexts one after the other: four lanes screen as many as eight

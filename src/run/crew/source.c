@@ -11,7 +11,7 @@ static bool is_wanted_before(const struct kb_job *a, const struct kb_job *b)
 	return a->priority > b->priority;
 }
 
-/* Those whose builds were begun are behind us. */
+/* Jobs whose builds were begun leave the order. */
 void kb_crew_add(struct kb_crew *c, struct kb_job *job)
 {
 	size_t at;

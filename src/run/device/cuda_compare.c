@@ -165,7 +165,7 @@ static int launch_kind(struct kb_cuda *c, size_t first, struct kb_err *err)
 	return ret < 0 ? ret : (int)k.count;
 }
 
-/* Of what tolerances of tensors are relative to. */
+/* The largest values, which tolerances of tensors are relative to. */
 static int launch_largest(struct kb_cuda *c, struct kb_err *err)
 {
 	const struct kb_cuda_comparing *x = &c->comparing;

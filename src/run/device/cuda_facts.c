@@ -109,7 +109,7 @@ static struct kb_json *other_processes(const struct source *s)
 	return kb_json_int(count);
 }
 
-/* Of the driver, which need not mean well. */
+/* Text of the driver, which may be hostile. */
 static struct kb_json *driver_text(const char *text, const char *what)
 {
 	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;

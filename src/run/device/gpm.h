@@ -35,8 +35,8 @@ void kb_gpm_close(struct kb_gpm *g);		/* NULL is allowed */
  * makes, only begins one. Fails with KB_ERR_DEVICE. */
 int kb_gpm_mark(struct kb_gpm *g, struct kb_err *err);
 
-/* Of the interval between the last two marks, which must be there:
- * KB_NVML_UNKNOWN for what this device does not tell. Fails with
+/* The counters of the interval between the last two marks, which must be there:
+ * KB_NVML_UNKNOWN where this device has no counter. Fails with
  * KB_ERR_DEVICE. */
 int kb_gpm_read(const struct kb_gpm *g, int64_t ppm[KB_GPM_METRIC_COUNT],
 		struct kb_err *err);

@@ -29,7 +29,7 @@ KB_CLONES static void fill_words(uint64_t *words, size_t count, uint64_t key,
 		words[i] = kb_pattern_word(key, first + i);
 }
 
-/* Those in which they differ from it: no bit of what is returned, if none. */
+/* The bits in which the words differ from the pattern; 0 if in none. */
 KB_CLONES static uint64_t compare_words(const uint64_t *words, size_t count,
 					uint64_t key, uint64_t first)
 {

@@ -18,8 +18,8 @@ struct kb_nvml;
  */
 struct kb_xids;
 
-/* Those of the device of `n`, which is borrowed until close. NULL if NVML does
- * not tell, or `n` is NULL; the functions below then do nothing. */
+/* The XIDs of the device of `n`, which is borrowed until close. NULL if NVML
+ * does not report them, or `n` is NULL; the functions below then do nothing. */
 struct kb_xids *kb_xids_open(const struct kb_nvml *n);
 void kb_xids_close(struct kb_xids *x);
 

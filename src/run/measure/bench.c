@@ -167,7 +167,8 @@ static int ask_fp64_error(struct kb_bench *b, struct kb_fp64_error **out,
 	return start_reference(b, log, fault, err);
 }
 
-/* Of alternate inputs only where it is not for people alone. */
+/* Ask about alternate inputs only where the error decides, and is not for
+ * people alone. */
 static int ask_fp64_errors(struct kb_bench *b, struct kb_buf *log,
 			   struct kb_fault *fault, struct kb_err *err)
 {

@@ -183,7 +183,7 @@ static int check_values(struct kb_measurement *m, enum kb_side side,
 	if (kb_wrong_judge(&r->wrong, &m->bench->plan, r->errors, side,
 			   &m->fault))
 		return 1;
-	/* Of a reference there is no other record of its errors. */
+	/* No other record has the errors of a reference. */
 	if (side == KB_SIDE_REFERENCE && !r->alternate)
 		kb_output_errors_blame(&m->fault, r->errors, outputs);
 	if (r->alternate)

@@ -184,7 +184,8 @@ static int run_candidate(struct kb_measurement *m, struct guest *g,
 		kb_measurement_profile(m, m->bench->profile, err) : ret;
 }
 
-/* Who had no memory in a call is to know how much there was for it. */
+/* A candidate that ran out of memory in a call learns how large its pool
+ * was. */
 static void name_pool(struct kb_fault *fault, const struct kb_source *code,
 		      const struct kb_output_pool *pool)
 {
@@ -364,7 +365,7 @@ int kb_device_bench_candidate(struct kb_bench *b,
 		kb_pools_told_bytes(b, &b->problem, &b->pool);
 	note_lack(&g, &m, ret);
 	r->cpu_ms = kb_note_cpu_ms(end_candidate(&m, &g));
-	/* Of another's the driver says as much. */
+	/* While others run on the device, an XID may be theirs. */
 	if (ret >= 0 && !b->policy->others)
 		note_xids(&r->outcome, b->gpu->xids);
 	if (ret >= 0)

@@ -14,8 +14,8 @@
  * been seen to choose another kernel at the second. */
 #define WARM_UPS 3
 
-/* Of an ungated call, with what it costs to ask for it, that is long beyond
- * doubt; and of one that is not made a third time. */
+/* The time of an ungated call, with asking for it, that is long beyond doubt,
+ * and of a call that is not made a third time. */
 #define SURELY_LONG_NS (5 * LONG_CALL_NS)
 #define LONG_WARM_UP_NS KB_NS_PER_S
 

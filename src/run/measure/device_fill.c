@@ -88,7 +88,7 @@ int kb_run_fill(struct kb_run_state *x, struct kb_err *err)
 					  : fill_found(x, err);
 }
 
-/* Of what was filled, in parts as large as an output. */
+/* The filled memory, in parts as large as an output. */
 static size_t parts_of_spans(const struct kb_run_state *x,
 			     struct kb_cuda_span *parts, size_t room)
 {

@@ -12,7 +12,7 @@
 static uint64_t own_bytes(const struct kb_bench *b,
 			  const struct kb_output_pool *pool)
 {
-	/* Of one device, as what is free is. */
+	/* The bytes on one device, since the free bytes are of one device. */
 	return kb_device_slots_bytes(&b->device_slots) /
 		       kb_plan_ranks(&b->plan) +
 	       (pool ? pool->memory.bytes : 0);

@@ -339,7 +339,7 @@ static int64_t device_ns(const struct kb_measured *x)
 					      : KB_UNKNOWN;
 }
 
-/* Of one side: how many calls, and a timing for them. */
+/* Choose the calls of one side, and begin a timing for them. */
 static int begin_calls(struct kb_measurement *m, enum kb_side side,
 		       struct kb_err *err)
 {

@@ -44,8 +44,8 @@ static uint64_t context_bytes(const struct kb_bench *b)
 	return kb_cuda_device(b->gpu->cuda)->memory_bytes / CONTEXT_SHARE;
 }
 
-/* Of a problem of which one call takes much of the device a candidate has a
- * smaller pool than others, if it is enough for what the reference's takes. */
+/* Where one call takes much of the device, a candidate has a smaller pool, if
+ * it is enough for what the reference takes from its pool. */
 int kb_pools_candidate_bytes(uint64_t *bytes, const struct kb_bench *b,
 			     const struct kb_source *code, struct kb_err *err)
 {

@@ -30,9 +30,9 @@ struct kb_device_profile {
 
 void kb_device_profile_release(struct kb_device_profile *p);
 
-/* Of the candidate of `m`, which is warm. Returns and fails as functions of
- * measure/device_trial.h do; also with KB_ERR_DEVICE if the counters cannot be
- * read. */
+/* Profile the candidate of `m`, which is warm. Returns and fails as functions
+ * of measure/device_trial.h do; also with KB_ERR_DEVICE if the counters cannot
+ * be read. */
 int kb_measurement_profile(struct kb_measurement *m,
 			   struct kb_device_profile *p, struct kb_err *err);
 

@@ -88,7 +88,7 @@ static int finish_comparison(const struct kb_run_state *x, struct kb_err *err)
 	return ret < 0 ? ret : 1;
 }
 
-/* Of a run that is timed, whose comparison is under way. */
+/* End a timed run, whose comparison is under way. */
 static int end_run(const struct kb_run_state *x, struct kb_err *err)
 {
 	int ret = finish_comparison(x, err);

@@ -7,7 +7,7 @@
 /* For the runs of one call of one side. */
 #define ONE_CALLS_NS (KB_NS_PER_S / 4)
 
-/* Of a candidate that is too slow to be known well, a large batch at most. */
+/* The longest large batch of a candidate that is too slow to be known well. */
 #define SLOW_BATCH_NS KB_NS_PER_S
 
 uint32_t kb_host_one_calls(int64_t call_ns)

@@ -348,7 +348,7 @@ static int grow_all(struct half *reference, struct half *candidate,
 	return ret;
 }
 
-/* Those of its last run, which lie in its slots. */
+/* Keep the outputs of the reference's last run, which lie in its slots. */
 static void keep_outputs(const struct half *reference)
 {
 	struct kb_host_copy *outputs = &reference->bench->outputs;

@@ -287,8 +287,8 @@ static struct estimate time_by_bound(const struct kb_timing *t,
 	return bound;
 }
 
-/* Of the two that samples give, that which decides, into `e`, which the
- * caller releases. */
+/* The estimate from samples that decides, into `e`, which the caller
+ * releases. */
 static enum kb_basis find_basis(struct estimate *e, const struct kb_timing *t,
 				const struct kb_timing *reference)
 {

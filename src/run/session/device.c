@@ -139,7 +139,7 @@ int kb_session_device_parse(struct kb_session *s, struct kb_err *err)
 	const struct kb_session_options *o = &s->asked;
 	int ret = parse_name(&s->machine.gpu, o->device, err);
 
-	/* Of a record that is measured again nobody asks. */
+	/* When a record is measured again, the options have no precision. */
 	if (!o->precision)
 		s->asked.precision = "fp32";
 	if (ret >= 0)

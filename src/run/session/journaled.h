@@ -28,7 +28,7 @@ struct kb_journaled {
 	.done = KB_DONE_INIT, .progress = { .events_fd = -1 },		\
 }
 
-/* Which result. */
+/* A result, as the journal knows it. */
 struct kb_journaled_item {
 	struct kb_key key;
 	int sample_id;			/* 0 where there are no samples */

@@ -90,7 +90,8 @@ struct kb_session_options {
 	KB_SESSION_TEXT(LIMITS, "sandbox", "MODE",			\
 			"how code is confined: off, standard, strict", field)
 
-/* Of all that measure; `s` is a static struct kb_session_options. */
+/* The options of all programs that measure; `s` is a static struct
+ * kb_session_options. */
 #define KB_SESSION_OPTIONS(s)						\
 	KB_SESSION_SELECTION(s),					\
 	KB_SESSION_TEXT(PROBLEMS, "shard", "PART",			\
@@ -187,7 +188,7 @@ struct kb_session_options {
 			"record GPU ids as hashes, with this file's first line", \
 			(s).salt_file)
 
-/* Of who judges candidates as well. */
+/* The options of programs that judge candidates. */
 #define KB_SESSION_JUDGE_OPTIONS(s)					\
 	KB_SESSION_INT(MEASUREMENT, "alternate-trials", "N",		\
 		       "trials on a problem's second kind of inputs, if any", \
@@ -209,15 +210,16 @@ struct kb_session_options {
 			"seeds of the weights, each to be correct under: 42,123", \
 			(s).seed_list)
 
-/* Of who judges candidates nobody has seen yet; it does not decide what comes of
- * them. */
+/* The option of programs that judge candidates for the first time; it does not
+ * decide the results. */
 #define KB_SESSION_SCREEN_OPTION(s)					\
 	KB_SESSION_INT(MEASUREMENT, "screen", "N",			\
 		       "candidates tried side by side before they are timed;" \
 		       " 0: many, while that pays", (s).screen, 0, 64,		\
 		       .is_place = true)
 
-/* Of who builds before it measures; they do not decide what comes of it. */
+/* The options of programs that build before they measure; they do not decide
+ * the results. */
 #define KB_SESSION_BUILD_OPTIONS(s)					\
 	KB_SESSION_INT(PROGRAMS, "jobs", "N", "builds at a time",	\
 		       (s).jobs, 0, 1024, .letter = 'j',		\

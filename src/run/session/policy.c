@@ -66,7 +66,8 @@ static void cap_memory(const struct kb_option *o)
 		*mib = 0;
 }
 
-/* Whose machine it is decides, not whoever made the record. */
+/* The user of this machine decides about the sandbox, not the maker of the
+ * record. */
 static int check_sandbox(const struct kb_json *policy, struct kb_err *err)
 {
 	if (!kb_json_find(policy, "sandbox") ||

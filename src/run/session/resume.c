@@ -203,8 +203,8 @@ static const char *noted_gpu(const struct kb_json *line)
 	return kb_json_text(line, GPU_NOTE);
 }
 
-/* Of the GPU that a journal was begun on, and of those that went on. There is
- * room for one a line. */
+/* The ids of the GPU that a journal was begun on, and of GPUs that went on.
+ * There is room for one a line. */
 static size_t add_ids(const char *ids[], size_t count,
 		      const struct kb_journal *j)
 {
@@ -282,8 +282,8 @@ static const struct kb_json *noted_taken_out(const struct kb_json *line)
 		kb_json_find(line, TAKEN_OUT_NOTE) : NULL;
 }
 
-/* Those of this run, in all of its processes so far; the mode before may have
- * left others there. */
+/* GPUs that this run lost, in all of its processes so far. An earlier record
+ * may have left others there. */
 static void note_taken_out(struct kb_session_run *run)
 {
 	const struct kb_journal *j = &run->journal;
@@ -385,7 +385,7 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 	ret = note_shards(s, identity, err);
 	if (ret >= 0)
 		ret = j->count ? take_environment(run, err) : begin_journal(run, err);
-	/* Who only takes shards together measures nothing. */
+	/* A merge of shards measures nothing. */
 	if (ret >= 0 && !s->asked.merge_only)
 		ret = note_gpus(run, err);
 	if (ret >= 0)

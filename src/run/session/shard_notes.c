@@ -27,7 +27,7 @@ struct shard {
 	unsigned index, count;		/* the index from 1 */
 };
 
-/* Of a journal's name in a store. */
+/* Parse the name of a journal in a store. */
 static bool parse_name(struct shard *s, const char *name)
 {
 	int end = 0;

@@ -267,7 +267,7 @@ static int take_torch(struct kb_building *b, struct kb_kept *k,
 	return 0;
 }
 
-/* Of Python that is imported again the log is printed again. */
+/* A Python module that is imported again prints its log again. */
 static bool log_counts(const struct kb_building *b, const struct kb_kept *k)
 {
 	return is_native(b) || (strcmp(k->outcome, KB_BUILT_MADE) &&

@@ -127,9 +127,9 @@ static const char *work_of(const struct kb_launcher *l,
 							    : dir->work;
 }
 
-/* Of one source nvcc translates what is for the device and what is for the host
- * at the same time, to the same object. What the user tells it, and the code's
- * own command line, comes later, and counts. Returns how many there are now. */
+/* Let nvcc translate both halves of a source at the same time, to the same
+ * object. Options of the user and of the code's own command line come later,
+ * and count. Returns how many variables there are now. */
 static size_t set_nvcc_flags(char **env, size_t n)
 {
 	static const char name[] = "NVCC_PREPEND_FLAGS";
@@ -185,7 +185,7 @@ char **kb_env_of(const struct kb_launcher *l, const char *work)
 	/* The second is for files that name a model of the hub, KernelBench's
 	 * own: then the folder is a cache. */
 	const char *const weights_names[] = { "KB_WEIGHTS", "HF_HUB_CACHE" };
-	/* Of the devices a worker sees only the one that was chosen for it. */
+	/* A worker sees only the device that was chosen for it. */
 	const char *devices = l->cuda_visible ? l->cuda_visible
 					      : getenv("CUDA_VISIBLE_DEVICES");
 	char **env = kb_variables_new();

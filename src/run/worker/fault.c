@@ -102,7 +102,8 @@ static void explain_crash(struct kb_fault *fault, const char *log, size_t len)
 
 	if (line)
 		add(fault, " (line %d)", line);
-	/* Who aborts says why first; other signals come out of the blue. */
+	/* A program that aborts prints why first; other signals have no
+	 * reason. */
 	if (fault->signal == SIGABRT && kb_reason_by_end(why, log, len))
 		add(fault, ": %s", why);
 }

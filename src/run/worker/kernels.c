@@ -113,7 +113,7 @@ int kb_kernels_ask(struct kb_kernels **out, struct kb_worker *candidate,
 	candidate->run_timeout_ns = run_timeout_ns;
 	if (ret <= 0)
 		return ret;
-	/* Of a file that the worker has cut short the rest reads as zeros, which
+	/* If the worker has cut the file short the rest reads as zeros, which
 	 * makes no sense. */
 	if (pread(fd, report, sizeof(*report), 0) < 0)
 		return kb_err_sys(err, "cannot read what kernels did");

@@ -126,7 +126,7 @@
 #define KB_GUARD_BYTES 4096
 #define KB_CONTROL_BYTES 4096
 
-/* Of device memory, and of what device memory can be exported. */
+/* The page of device memory, and of exported device memory. */
 #define KB_PAGE_BYTES ((uint64_t)2 << 20)
 
 #define KB_MASTER_SLOT 1024		/* and so many slots at most */
@@ -169,8 +169,8 @@ struct kb_plan {
 /* Larger than any machine's memory, small enough to add without care. */
 #define KB_TENSOR_BYTES_MAX (UINT64_C(1) << 46)
 
-/* Of all elements; UINT64_MAX for a spec that makes no sense or exceeds
- * KB_TENSOR_BYTES_MAX. */
+/* The bytes of all elements; UINT64_MAX for a spec that makes no sense or
+ * exceeds KB_TENSOR_BYTES_MAX. */
 static inline uint64_t kb_tensor_bytes(const struct kb_tensor_spec *spec)
 {
 	uint64_t bytes;

@@ -27,7 +27,7 @@ struct kb_slot_tensor {
 	uint64_t file_bytes;	/* with guards and padding */
 };
 
-/* Of the slots from `first` on, one after the other. */
+/* The memory of the slots from `first` on, one after the other. */
 struct kb_slot_memory {
 	int fd;
 	uint8_t *base;

@@ -15,8 +15,8 @@ struct kb_root;
  * for those that say where it writes.
  */
 
-/* Those that are set, as "NAME=value"; NULL ends them. The caller frees with
- * kb_variables_free(). */
+/* The variables that are set, as "NAME=value"; NULL ends them. The caller frees
+ * with kb_variables_free(). */
 char **kb_variables_new(void);
 void kb_variables_free(char **variables);
 
@@ -28,8 +28,8 @@ char *kb_variables_user_base(void);
  * with all below them. */
 void kb_variables_show(struct kb_root *r);
 
-/* Those that are set of compilers and languages, which decide what is built, as
- * an object of strings; NULL without any. The caller frees. */
+/* The variables of compilers and languages that are set, which decide what is
+ * built, as an object of strings; NULL without any. The caller frees. */
 struct kb_json *kb_variables_to_json(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which GPUs a worker sees, as files of its /dev. */
+/* The GPUs that a worker sees, as files of its /dev. */
 
 #include "worker/view.h"
 

@@ -58,7 +58,7 @@ static void close_host(const struct kbrt_range_counters *c, kb_cupti_host host)
 		(void)c->cupti->HostDeinitialize(&a);
 }
 
-/* Those that this GPU has. */
+/* Choose the metrics that this GPU has. */
 static void choose_metrics(struct kbrt_range_counters *c, const char *chip)
 {
 	for (int i = 0; i < KB_KERNEL_COUNTER_COUNT; i++) {
