@@ -117,9 +117,9 @@ static char *trouble_of(const struct kb_http_reply *r)
 	return trouble_of_body(&r->body);
 }
 
-/* What another try may mend: timeouts, too many requests, and faults of the
- * server. A 200 whose body is no JSON is of a server that was cut off. Any
- * other status is about the request, and would come again. */
+/* Failures that another try may mend: timeouts, too many requests, and faults
+ * of the server. A 200 whose body is no JSON is of a server that was cut off.
+ * Any other status is about the request, and would come again. */
 static bool may_pass(const struct kb_http_reply *r)
 {
 	return r->failure || r->status == 200 || r->status == 408 ||

@@ -8,7 +8,7 @@ struct kb_err;
 struct kb_json;
 
 /*
- * What a record is, in some words: "270 problems of kernelbench", "18 of 24
+ * Describe a record in some words: "270 problems of kernelbench", "18 of 24
  * correct, Llama, NVIDIA H200". Appended; texts of the record are cleaned.
  * `store` is where the submission of an evaluation is looked for, which knows
  * whose candidates they are. Fails as kb_<kind>_from_json().

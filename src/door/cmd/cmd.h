@@ -34,8 +34,8 @@ enum kb_exit {
 /* The help of a program that resumes after an interruption. */
 #define KB_RESUMES "interrupted, and the same command continues"
 
-/* What a binary can be asked to do. One without a name is the only one, or
- * what is meant where the first argument is not the name of another. */
+/* The verbs of a program. A verb without a name is the only one, or what is
+ * meant where the first argument is not the name of another. */
 struct kb_verb {
 	const char *name;		/* first argument, or NULL */
 	const char *about;		/* one phrase, of one that has a name */

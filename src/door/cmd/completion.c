@@ -51,7 +51,7 @@ static bool has_first_words(const struct kb_command *c)
 	return c->verb_count > 1 || c->verbs[0].name;
 }
 
-/* What follows the name of a program that has verbs. */
+/* Words that follow the name of a program that has verbs. */
 static void add_first_words(struct kb_buf *out, const struct kb_command *c)
 {
 	for (int i = 0; i < c->verb_count; i++)

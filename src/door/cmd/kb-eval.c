@@ -217,8 +217,8 @@ static int print_evaluation(const struct kb_evaluation *e,
 			     KB_KIND_EVALUATION, id, err);
 }
 
-/* What there is says nothing of any candidate, and most likely something of this
- * machine. It stays, with the logs. */
+/* A reference that failed says nothing of a candidate, and most likely
+ * something of this machine. The bundle stays, with the logs. */
 static int check_references(const struct kb_evaluation *e, struct kb_err *err)
 {
 	const struct kb_result *failed = NULL;

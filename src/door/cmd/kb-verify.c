@@ -274,7 +274,8 @@ static bool is_named_by_id(const struct subject *s, const char *hex)
 	return *last && !strncmp(hex, last, strlen(last));
 }
 
-/* What is verified: "score f6f79440264c", and its name if that tells more. */
+/* The bundle that is verified: "score f6f79440264c", and its name if that tells
+ * more. */
 static void print_subject(struct kb_buf *out, const struct subject *s)
 {
 	char hex[KB_DIGEST_HEX_SIZE], shown[KB_DIGEST_HEX_SIZE];
@@ -370,8 +371,8 @@ static void print_interrupted(const struct subject *s)
 		print_measured(s);
 }
 
-/* What a machine did not confirm, though it was asked to, is no yes; that a
- * layer was not checked does not make a no. */
+/* A measurement that the machine did not confirm, though it was asked to, is no
+ * yes. A layer that was not checked is no no. */
 static int exit_status(const struct subject *s)
 {
 	if (is_remeasured(s))

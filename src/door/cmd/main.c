@@ -160,7 +160,7 @@ static int print_completion(const char *shell_name, struct kb_err *err)
 	return KB_EXIT_OK;
 }
 
-/* What is asked for is in `*asked` as soon as that is known. */
+/* `*asked` is the verb, as soon as it is known. */
 static int run(int argc, char *argv[], const struct kb_verb **asked,
 	       struct kb_err *err)
 {

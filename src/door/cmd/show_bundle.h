@@ -6,7 +6,7 @@ struct kb_bundle;
 struct kb_err;
 
 /*
- * What a bundle of `store` is, a line for each thing: its kind and id, its
+ * Describe a bundle of `store`, a line for each thing: its kind and id, its
  * names, what it was made from, how many there are of what, on what machine;
  * then commands that can be typed next. All of its bytes were checked when it
  * was opened; its parents are looked up, and need not be there. Fails as

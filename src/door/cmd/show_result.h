@@ -8,7 +8,7 @@ struct kb_bundle;
 struct kb_err;
 
 /*
- * What a bundle of `store` has of one problem: of an evaluation, or of a score,
+ * Show one problem of a bundle of `store`: of an evaluation, or of a score,
  * which rests on one, the results of its samples, each with times and log; of a
  * baseline that of its reference; of an audit what it found; of a suite or a
  * submission the code. `sample_id` is one sample, or -1 for all.

@@ -305,8 +305,7 @@ static int open_session(struct kb_session *s, struct kb_err *err)
 {
 	int ret = kb_session_open(s, "kb", no_options, err);
 
-	/* What the session said about its Python is in another line of the
-	 * report. */
+	/* Another line of the report names the Python. */
 	kb_buf_clear(&said);
 	return ret < 0 ? ret : kb_session_note_conditions(s, false, false, err);
 }

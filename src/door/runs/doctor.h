@@ -5,10 +5,10 @@ struct kb_buf;
 struct kb_err;
 
 /*
- * What of kb works on this host: what kb-eval finds out at its start, on the CPU
- * and on each GPU, and what a compiler, Python and CUDA's libraries say when they
- * are asked as a worker asks them. No suite and no store is needed, nothing is
- * timed and nothing is left behind.
+ * Find out which parts of kb work on this host: what kb-eval finds out at its
+ * start, on the CPU and on each GPU, and what a compiler, Python and CUDA's
+ * libraries say when they are asked as a worker asks them. No suite and no
+ * store is needed, nothing is timed and nothing is left behind.
  *
  * `out` receives a line for each finding, and below it indented lines of what to
  * do about it. The first word is "ok", "note" for what works less well or is

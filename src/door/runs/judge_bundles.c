@@ -29,7 +29,7 @@
 #include "verify/plausible.h"
 #include "verify/submitted.h"
 
-/* What a score is made from. The evaluation's results stay in its bundle until
+/* The parents of a score. The evaluation's results stay in its bundle until
  * they are judged. */
 struct parents {
 	struct kb_bundle bundle;	/* the evaluation's */
@@ -107,8 +107,8 @@ static int check_baseline(const struct kb_baseline *b,
 	return ret < 0 ? kb_err_wrap(err, "baseline '%s'", r->baseline) : 0;
 }
 
-/* What a score is made of. A baseline that is of no use to this evaluation is
- * refused for that, which the judge says. */
+/* Check the parents of a score. A baseline that is of no use to this evaluation
+ * is refused for that, which the judge says. */
 static int check_parents(const struct parents *p, const struct kb_suite *suite,
 			 const struct kb_judge_bundles *r, struct kb_err *err)
 {
@@ -132,8 +132,8 @@ static int load_baseline(struct kb_baseline *baseline, struct kb_digest *id,
 	return ret < 0 ? kb_err_wrap(err, "baseline '%s'", r->baseline) : 0;
 }
 
-/* What a grandparent says goes into the score, and so does that it is absent.
- * Returns 1 if it is there, else 0. */
+/* The score records what a grandparent says, and if it is absent. Returns 1 if
+ * it is there, else 0. */
 static int open_if_there(struct kb_bundle *b, const char *store,
 			 const struct kb_digest *id, struct kb_err *err)
 {
@@ -236,7 +236,7 @@ static int ask_submission(struct kb_score *s, const struct parents *p,
 		       name_spent(s, r->store, &head.generation, err) : 0;
 }
 
-/* What suite and submission were made of, as far as that is in the store. */
+/* Check the parents of suite and submission, as far as that is in the store. */
 static int check_ancestors(const struct parents *p,
 			   const struct kb_suite *suite, bool has_generation,
 			   const struct kb_judge_bundles *r,
@@ -268,8 +268,7 @@ static void explain_refusal(const struct kb_mismatches *refused)
 	fputs(text.data, stderr);
 }
 
-/* What is asked of the evaluation's results, of which it is enough to know what
- * is wrong first. */
+/* The checks of an evaluation's results. The first fault is enough. */
 struct results {
 	struct kb_judging *judging;	/* NULL: there is no judge */
 	struct kb_derived_lines derived;

@@ -9,7 +9,7 @@
 struct kb_err;
 struct kb_score;
 
-/* What kb-score is asked to judge, and how. All is borrowed. */
+/* The task of kb-score. All is borrowed. */
 struct kb_judge_bundles {
 	const char *store;
 	const char *evaluation, *baseline;	/* as they are named */

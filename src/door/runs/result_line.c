@@ -12,7 +12,7 @@ static int64_t device_time_ns(const struct kb_device_timing *t)
 	return kb_times_median_ns(kb_device_time(t));
 }
 
-/* What happened, and how it compares. */
+/* The status, and the time with its speedup. */
 static void describe_times(struct kb_buf *line,
 			   const struct kb_reference_result *baseline,
 			   const struct kb_result *r)

@@ -6,7 +6,7 @@
 struct kb_err;
 struct kb_work;
 
-/* What kb-generate does between two turns of a refinement. */
+/* The steps of kb-generate between two turns of a refinement. */
 
 /*
  * Write the attempts of the turn in hand as a submission, and print its id and

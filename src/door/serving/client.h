@@ -31,7 +31,7 @@ struct kb_client {
 struct kb_client *kb_client_new(int in_fd, int out_fd);
 void kb_client_free(struct kb_client *c);
 
-/* What is to be waited for: `wants` more lines or not. Returns how many. */
+/* The descriptors to wait for: `wants` more lines or not. Returns how many. */
 size_t kb_client_watch(const struct kb_client *c, struct pollfd fds[2],
 		       bool wants);
 

@@ -252,8 +252,8 @@ static void set_option(struct kb_json *options, const char *name, int64_t value)
 	kb_json_set_string(options, name, text);
 }
 
-/* What a quick policy differs in, as policy and as options of kb-serve that would
- * have asked for it. */
+/* The differences of a quick policy, as policy and as options of kb-serve that
+ * would have asked for it. */
 static void quicken_conditions(struct kb_conditions *c)
 {
 	const struct kb_policy asked = {

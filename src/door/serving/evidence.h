@@ -13,10 +13,10 @@ struct kb_result;
 struct kb_session;
 
 /*
- * What kb-serve has answered, so that others can derive it again: lines of a
- * journal, on the disk before anybody is told, which become a submission and its
- * evaluation, one pair for each policy that was asked for. There the samples of a
- * problem are numbered in the order of their verdicts.
+ * The answers of kb-serve, from which others can derive them again: lines of a
+ * journal, on the disk before anybody is told, which become a submission and
+ * its evaluation, one pair for each policy that was asked for. There the
+ * samples of a problem are numbered in the order of their verdicts.
  *
  * The journal is the session's, and has everything that the bundles are made of:
  * of a server that was killed, the next one in this store makes them.

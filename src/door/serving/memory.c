@@ -56,7 +56,8 @@ const struct kb_served *kb_memory_find(const struct kb_memory *m,
 	return is_of(p, key, runtime, candidate) ? &p->verdict : NULL;
 }
 
-/* What may have been for want of time or memory, or is nothing of the code's. */
+/* Statuses that lack of time or memory may have caused, or that say nothing
+ * about the code. */
 static bool may_end_otherwise(enum kb_status status)
 {
 	return status == KB_STATUS_TIMED_OUT || status == KB_STATUS_OUT_OF_MEMORY ||

@@ -13,7 +13,7 @@ struct kb_json;
 struct kb_suite;
 
 /*
- * What kb-serve is asked, one JSON object:
+ * A request to kb-serve, one JSON object:
  *
  *	{"id", "problem", "code" | "files" | "answer",
  *	 "policy", "deadline_s", "priority"}

@@ -190,8 +190,8 @@ static bool has_many_builds(const struct kb_serve *s)
 	       held > HELD_MAX || (held && s->code_bytes >= CODE_BYTES_MAX);
 }
 
-/* What was begun ends, then all builds are forgotten, and with them files that they
- * may have read. */
+/* Jobs under way end, then all builds are forgotten, and with them files that
+ * they may have read. */
 static void forget_builds(struct kb_serve *s)
 {
 	if (!s->crew.is_held)

@@ -13,7 +13,7 @@ struct kb_result;
 struct kb_reward;
 
 /*
- * What kb-serve answers, one JSON object a line:
+ * An answer of kb-serve, one JSON object a line:
  *
  *	{"id", "status", "reason", "speedup", "low", "high", "device_us",
  *	 "reference_us", "clock", "log", "candidate", "policy", "attempts",
@@ -41,7 +41,7 @@ struct kb_served_as {
 	const struct kb_reward *reward;	/* or NULL */
 };
 
-/* What of a log is answered. A compiler says first what is wrong. */
+/* The part of a log in an answer. A compiler says first what is wrong. */
 #define KB_SERVED_LOG_BYTES_MAX 8192
 
 /* Times go by the device's clock where the reference has one. Release it. */

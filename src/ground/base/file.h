@@ -22,7 +22,7 @@ struct kb_err;
 
 #define KB_FILE_TEMP_PREFIX ".kb-tmp-"
 
-/* What reading wants room for at a time, whatever there is to read. */
+/* The bytes of one read(2), however many there are to read. */
 #define KB_FILE_READ_CHUNK_BYTES (64 * 1024)
 
 /*

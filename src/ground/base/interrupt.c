@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What the C standard lets a handler write to (C11, 7.14.1.1). */
+/* The type that the C standard lets a handler write to (C11, 7.14.1.1). */
 static volatile sig_atomic_t caught;
 
 static void on_signal(int sig)

@@ -17,7 +17,7 @@
 /* How old what the kernel has counted of this process may be. */
 #define COUNTS_AGE_NS (10 * KB_NS_PER_MS)
 
-/* What the C standard lets a handler write to (C11, 7.14.1.1). */
+/* The type that the C standard lets a handler write to (C11, 7.14.1.1). */
 static volatile sig_atomic_t continued;
 
 /* One list for the process: our programs have one thread. */
@@ -92,8 +92,9 @@ static int64_t asleep_most_ns(void)
 	return read_clock(CLOCK_BOOTTIME) - now_ns;
 }
 
-/* What is taken off the next time is read before the clock, and what is compared
- * with it after the clock: so it may be too much, and never too little. */
+/* The pause that is subtracted the next time is read before the clock, and the
+ * pause compared with it after the clock. So it may be too long, and never too
+ * short. */
 void kb_pause_begin(void)
 {
 	last.busy_ns = busy_ns();

@@ -64,7 +64,7 @@ void kb_progress_item(struct kb_progress *p, enum kb_status status,
 		      const char *line, struct kb_json *event);
 
 /*
- * What there is of each status, and how many correct ones have a time if any has,
+ * The count of each status, and how many correct ones have a time if any has,
  * as "correct 12 (timed 10), build_failed 15, mismatch 8": those that went well
  * first, of the others those that there are most of. Nothing if there are none.
  */

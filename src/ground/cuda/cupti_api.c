@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
-/* What the toolkits of CUDA 13 and 12 call it. */
+/* The names in the toolkits of CUDA 13 and 12. */
 static const char *const names[] = { "libcupti.so.13", "libcupti.so.12" };
 
 /* Where a toolkit has it, which is not where loaders look. */

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 /*
- * What is counted of a kernel, by the names that records and CUPTI have for
- * it. A Hopper GPU counts all of them in two passes (CUPTI 13.0).
+ * The counters of a kernel, by the names that records and CUPTI have for it. A
+ * Hopper GPU counts all of them in two passes (CUPTI 13.0).
  *
  * X(counter, name, metric): what ends in _ppm is a share of what the GPU can
  * do, which CUPTI tells in percent; the rest are sums.

@@ -225,9 +225,9 @@ static int scan_word(struct scan *s, const char *word)
 }
 
 /*
- * What other writers put where JSON has nothing, Python's among them. Who made
- * the file should learn that, and of our own records nobody asks for more than
- * that there is no value.
+ * Words that other writers, such as Python's, put where JSON has none. The
+ * maker of a foreign file should learn which. For our own records "no value" is
+ * enough.
  */
 static int fail_not_a_value(struct scan *s)
 {

@@ -38,8 +38,8 @@ struct kb_asked {
 
 void kb_asked_release(struct kb_asked *a);
 
-/* What all requests have in common, as members of `record`; and read. If `f`
- * has failed `a` may be filled in part; the caller releases it. */
+/* Print what all requests have in common as members of `record`, and read it.
+ * If `f` has failed `a` may be filled in part; the caller releases it. */
 void kb_asked_to_json(struct kb_json *record, const struct kb_asked *a);
 void kb_asked_read(struct kb_asked *a, struct kb_fields *f);
 

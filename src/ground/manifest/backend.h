@@ -6,8 +6,8 @@
 
 struct kb_err;
 
-/* What a model is asked to write kernels in: names of prompts' and of
- * KernelBench's, and how what it writes is loaded. */
+/* The languages in which a model is asked to write kernels, by the names of
+ * prompts and of KernelBench, and how code in them is loaded. */
 enum kb_backend {
 	KB_BACKEND_CUDA,		/* inline in a Python module */
 	KB_BACKEND_TRITON,

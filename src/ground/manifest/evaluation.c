@@ -118,8 +118,8 @@ struct named {
 	enum kb_status status;
 };
 
-/* What is asked of all results together. Both they and the record's problems
- * are sorted, so that it takes no more than a place among the latter. */
+/* Checks of all results together. Both they and the record's problems are
+ * sorted, so that it takes no more than a place among the latter. */
 struct reader {
 	const struct kb_evaluation *e;
 	void (*take)(void *into, struct kb_result *r);
@@ -274,8 +274,8 @@ static int check_seeds(const struct reader *r, struct kb_err *err)
 		      kb_status_name(name->status));
 }
 
-/* What is wrong with all lines together comes after what is wrong with one, so
- * that the message has the line's number where there is one. */
+/* Faults of all lines together come after faults of one line, so that the
+ * message has the line's number where there is one. */
 static int end_results(const struct reader *r, struct kb_err *err)
 {
 	int ret = check_problems(r, err);

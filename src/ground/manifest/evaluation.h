@@ -6,8 +6,8 @@
 #include "manifest/record.h"
 #include "manifest/result.h"
 
-/* What kb-serve was asked, of which each request either has a line, or was answered
- * from memory, or was withdrawn: by a client that went away, by a deadline, or since
+/* The requests to kb-serve. Each either has a line, or was answered from
+ * memory, or was withdrawn: by a client that went away, by a deadline, or since
  * lanes were lost at it. */
 struct kb_asked_of_server {
 	int64_t asked;			/* 0: it is not kb-serve's */

@@ -299,8 +299,8 @@ struct kb_digest kb_fields_digest(struct kb_fields *f, const char *key)
 	return d;
 }
 
-/* What prints as it was read has one spelling. To print it takes several times
- * as long as to read it. */
+/* A number that prints as it was read has one spelling. Printing takes several
+ * times as long as reading. */
 static bool is_as_printed(const char *text, double x)
 {
 	char again[KB_DECIMAL_SIZE];

@@ -38,8 +38,8 @@ struct kb_fp64_error *kb_fp64_error_new_unavailable(const char *why);
 struct kb_fp64_error *kb_fp64_error_copy(const struct kb_fp64_error *o);
 void kb_fp64_error_free(struct kb_fp64_error *o);	/* NULL is allowed */
 
-/* What is known of output `i`, which must be of floats; else NULL. `o` may
- * be NULL. */
+/* The error of output `i`, which must be of floats; otherwise NULL. `o` may be
+ * NULL. */
 const struct kb_fp64_error_output *
 kb_fp64_error_find(const struct kb_fp64_error *o, size_t i);
 

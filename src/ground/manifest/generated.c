@@ -131,8 +131,8 @@ static void read_reply(struct kb_reply *r, struct kb_fields *f)
 	read_usage(r, f);
 }
 
-/* What has no code is "missing" to who judges, and an answer that may still
- * come is not judged. */
+/* An answer without code is judged "missing". An answer that may still come is
+ * not judged. */
 static void read_judged(struct kb_generated *g, struct kb_fields *f)
 {
 	const enum kb_reply_outcome outcome = g->reply.outcome;

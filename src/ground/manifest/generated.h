@@ -20,8 +20,8 @@ enum kb_reply_outcome {
 extern const char *const kb_reply_outcomes[KB_REPLY_OUTCOME_COUNT];
 
 /*
- * What follows from an answer, by the rule of extraction and the form of
- * answers alone: see answers/answer.h.
+ * The facts that follow from an answer, by the rule of extraction and the form
+ * of answers alone: see answers/answer.h.
  */
 struct kb_reply {
 	enum kb_reply_outcome outcome;

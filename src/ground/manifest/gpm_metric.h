@@ -2,8 +2,8 @@
 #define KB_MANIFEST_GPM_METRIC_H
 
 /*
- * What a GPU counts of itself between two points in time (device/gpm.h), as a
- * share of what it can do at its clocks of that interval.
+ * The counters of a GPU between two points in time (device/gpm.h), as a share
+ * of what it can do at its clocks of that interval.
  */
 enum kb_gpm_metric {
 	KB_GPM_GRAPHICS,	/* of the time: anything ran */

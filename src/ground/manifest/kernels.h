@@ -13,8 +13,8 @@ struct kb_json;
 #define KB_KERNEL_SHARE_MAX_PPM INT64_C(10000000)
 
 /*
- * What the kernels of one call did, by name, in the order in which they were
- * first launched. CUPTI counted it in the candidate's process, so that it is
+ * The kernels of one call, by name, in the order in which they were first
+ * launched. CUPTI counted them in the candidate's process, so the counts are
  * what that process says.
  */
 struct kb_kernel {

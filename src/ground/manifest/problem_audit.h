@@ -7,8 +7,8 @@ struct kb_fields;
 struct kb_json;
 
 /*
- * What running a problem's reference told of the problem itself, as a suite
- * says it: whether a candidate that computes nothing of it could be taken for
+ * The findings about a problem from running its reference, as a suite states
+ * them: whether a candidate that computes nothing of it could be taken for
  * correct. kb-audit(1) says what each finding means.
  */
 struct kb_problem_audit {

@@ -385,7 +385,7 @@ static int64_t add_bytes(int64_t a, int64_t b)
 	return a > KB_JSON_INT_MAX - b ? KB_JSON_INT_MAX : a + b;
 }
 
-/* What is told twice, or contains something else that is told. */
+/* Facts that are stated twice, or that contain another fact. */
 static void check_sizes(struct kb_fields *f, const struct kb_problem_facts *p)
 {
 	/* In fp32, the widest precision and the one that is usual. */

@@ -13,10 +13,10 @@ struct kb_json;
 struct kb_problem_audit;
 
 /*
- * What a suite says of a problem beside its file: what goes in and comes
- * out, how much work it is, what it needs, and what is known against it.
- * kb-manifest.5 says how the numbers are counted. A problem need not have
- * any: then its facts are NULL, and null in the record.
+ * The facts that a suite states about a problem: its inputs and outputs, how
+ * much work it is, what it needs, and what is known against it. kb-manifest.5
+ * says how the numbers are counted. A problem need not have any: then its facts
+ * are NULL, and null in the record.
  *
  * Nothing here takes part in a verdict by itself. Which packages a problem
  * requires decides whose versions two times of it must share to be divided by

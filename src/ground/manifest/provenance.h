@@ -28,8 +28,8 @@ struct kb_provenance {
 	char *date;			/* "2026-11-21" or with "T12:00:00Z" */
 	char *run_name;
 	char *notes;
-	/* What a run of KernelBench's was made for, in its words: not in records
-	 * that do not know it, nor in those of before. */
+	/* The setting of a run of KernelBench, in KernelBench's words: not in
+	 * records that do not know it, nor in those of before. */
 	char *precision;
 	char *backend;
 };

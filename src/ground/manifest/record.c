@@ -21,9 +21,9 @@ static const char *const kinds[KB_KIND_COUNT] = {
 	[KB_KIND_GENERATION] = "generation",
 };
 
-/* What is written. A version rises when an older program would misread the
- * record; a new member alone does not raise it, because older programs refuse
- * what they do not know. */
+/* The versions that are written. A version rises when an older program would
+ * misread the record; a new member alone does not raise it, because older
+ * programs refuse what they do not know. */
 static const int versions[KB_KIND_COUNT] = {
 	[KB_KIND_SUITE] = 1,
 	[KB_KIND_SUBMISSION] = 1,

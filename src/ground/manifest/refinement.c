@@ -73,7 +73,7 @@ int kb_told_parse(unsigned int *out, const char *list, struct kb_err *err)
 		const size_t len = strcspn(p, ",");
 		const int i = find_part(p, len);
 
-		/* What is told must be told again by kb-verify. */
+		/* kb-verify must be able to repeat what a model was told. */
 		if (len == strlen("profile") && !memcmp(p, "profile", len))
 			return kb_err(err, KB_ERR_INPUT,
 				      "a profile cannot be told: it lies beside an evaluation, and no record has it");

@@ -15,7 +15,7 @@ struct kb_json;
  * again. The answers of one sample, turn after turn, are its trajectory.
  */
 
-/* What the model is told of an attempt; a set of bits. */
+/* The parts of an attempt that the model is told; a set of bits. */
 enum kb_told_part {
 	KB_TOLD_STATUS = 1,		/* how it ended */
 	KB_TOLD_LOG = 2,		/* what was printed: the compiler's, too */

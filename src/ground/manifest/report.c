@@ -222,7 +222,8 @@ static void read_levels(struct kb_report *r, struct kb_fields *f)
 	}
 }
 
-/* What KernelBench's file leaves out is said; v3's rows say all of it. */
+/* A report on KernelBench's file states what the file leaves out. Rows of v3
+ * leave nothing out. */
 static void check_format(struct kb_fields *f, const struct kb_report *r)
 {
 	if (r->format == KB_REPORT_V3 &&

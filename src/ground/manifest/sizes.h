@@ -12,9 +12,9 @@ struct kb_fields;
 struct kb_json;
 
 /*
- * What a suite that is derived from another by sizes changes: constants of
- * problems, see source/python_constant.h. It has the problems that are
- * changed and no others.
+ * The changes of a suite that is derived from another by sizes: constants of
+ * problems, see source/python_constant.h. It has the problems that are changed
+ * and no others.
  */
 struct kb_size {
 	struct kb_key key;

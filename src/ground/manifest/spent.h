@@ -11,8 +11,8 @@ struct kb_generation;
 struct kb_json;
 
 /*
- * What the candidates of a score cost: of their generation, as a whole. The
- * member "spent" of a score's record, if there was one to say.
+ * The cost of a score's candidates: of their whole generation. The member
+ * "spent" of a score's record, if there was one to say.
  */
 struct kb_spent {
 	struct kb_digest generation;

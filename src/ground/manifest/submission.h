@@ -62,9 +62,9 @@ int kb_submission_load(struct kb_submission *s, const struct kb_bundle *b,
 		       struct kb_err *err);
 
 /*
- * What the submitter claims is possible: no problem has more candidates than
- * 'samples_per_problem', and 'top_p' is a probability. Readers take records of
- * earlier releases without.
+ * Fails unless the submitter's claims are possible: no problem has more
+ * candidates than 'samples_per_problem', and 'top_p' is a probability. Readers
+ * take records of earlier releases without.
  */
 int kb_submission_check_claims(const struct kb_submission *s,
 			       struct kb_err *err);

@@ -36,7 +36,7 @@ static void open_container(struct kb_head_text *t)
 	t->depth++;
 }
 
-/* What is in the array, or in an object there. */
+/* Bytes in the array, or in an object there. */
 static bool is_in_one(const struct kb_head_text *t)
 {
 	return t->one && t->skipped && t->depth > t->skipped + 1;

@@ -13,9 +13,8 @@ struct kb_candidate;
 struct kb_err;
 
 /*
- * What a submission's record says beside its candidates, which may be a
- * hundred thousand, and are passed over in pieces: neither are they in memory,
- * nor is it looked at whether they are as they should be.
+ * A submission's record without its candidates. There may be a hundred thousand
+ * of them. They are passed over in pieces, neither held in memory nor checked.
  */
 struct kb_submission_head {
 	bool has_generation;

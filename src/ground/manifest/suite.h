@@ -135,8 +135,8 @@ const struct kb_remedies *kb_problem_remedies(const struct kb_problem *p);
 int64_t kb_suite_bus_bytes(const struct kb_suite *s, struct kb_key key,
 			   enum kb_precision precision);
 
-/* What an audit found of a problem; NULL if there is no such problem, or the
- * suite says nothing of an audit of it. Borrowed until release. */
+/* The findings of an audit about a problem; NULL if there is no such problem,
+ * or the suite says nothing of an audit of it. Borrowed until release. */
 const struct kb_problem_audit *kb_suite_audit_of(const struct kb_suite *s,
 						 struct kb_key key);
 

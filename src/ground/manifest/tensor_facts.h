@@ -10,8 +10,8 @@ struct kb_fields;
 struct kb_json;
 
 /*
- * What is known of a tensor before there is one, and how large things are
- * in the precision that a problem is run in.
+ * The facts about a tensor before it exists, and how large things are in the
+ * precision that a problem is run in.
  *
  * At fp32 every tensor has the type that the problem gives it. At fp16 and
  * bf16 those of more than 16 bits that are floating-point have 16; the

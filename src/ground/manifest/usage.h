@@ -35,7 +35,7 @@ bool kb_usage_equal(const struct kb_usage *a, const struct kb_usage *b);
 bool kb_usage_valid(const struct kb_usage *u);
 
 /*
- * What a million tokens cost, in a currency: decimals as they were given, of
+ * The price of a million tokens, in a currency: decimals as they were given, of
  * at most KB_PRICE_WHOLE_DIGITS before the point and KB_PRICE_DIGITS after it.
  */
 struct kb_prices {

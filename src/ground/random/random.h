@@ -61,7 +61,7 @@ void kb_random_fill(void *data, enum kb_dtype dtype, uint64_t count,
 /* A fresh seed from the system. Fails with KB_ERR_SYS. */
 int kb_random_seed(uint8_t seed[KB_RANDOM_SEED_BYTES], struct kb_err *err);
 
-/* What seeds are derived for. The numbers are part of what a published seed
+/* The purposes of derived seeds. The numbers are part of what a published seed
  * means: one is never given to anything else. */
 enum kb_seed_purpose {
 	KB_SEED_RUN = 1,	/* the runtime's own generator, during a run */

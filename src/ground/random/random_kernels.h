@@ -4,11 +4,11 @@
 #include <stdint.h>
 
 /*
- * What kb_cuda_random_fill() hands to kb_random_kernel_zeros, _uniform,
+ * The arguments of kb_cuda_random_fill() for kb_random_kernel_zeros, _uniform,
  * _normal and _integers. A block of KB_RANDOM_KERNEL_THREADS threads makes
- * tiles of KB_RANDOM_TILE_WORDS words of the stream, one block of ChaCha20
- * a thread; any number of blocks shares the tiles. The kernel of the zeros
- * fills bytes, any number of threads at a time.
+ * tiles of KB_RANDOM_TILE_WORDS words of the stream, one block of ChaCha20 a
+ * thread; any number of blocks shares the tiles. The kernel of the zeros fills
+ * bytes, any number of threads at a time.
  */
 #define KB_RANDOM_KERNEL_THREADS 128
 #define KB_RANDOM_TILE_WORDS (KB_RANDOM_KERNEL_THREADS * 16)
@@ -30,10 +30,10 @@ struct kb_random_kernel {
 };
 
 /*
- * What launches that were recorded in a graph find in the device's memory
- * when they run: the seed, which stands in for kb_random_kernel's, and the
- * slot of the graph's first call, which is added to that of a launch. An
- * address for each input of each call follows, call after call.
+ * The device memory that launches recorded in a graph read when they run: the
+ * seed, which stands in for kb_random_kernel's, and the slot of the graph's
+ * first call, which is added to that of a launch. An address for each input of
+ * each call follows, call after call.
  */
 struct kb_random_control {
 	uint32_t key[8];

@@ -244,7 +244,7 @@ static int parse_key(uint8_t bytes[KB_ED25519_KEY_BYTES], const struct sort *sor
 	ret = read_block(&b, sort, in, name, err);
 	if (ret == 0)
 		ret = take_block(bytes, &b, sort, name, err);
-	/* What it has to say about other people's bytes is of no use. */
+	/* OpenSSL's message about foreign bytes is of no use. */
 	ERR_clear_error();
 	if (ret == 0 && has_more(in))
 		return kb_err(err, KB_ERR_INPUT, "'%s' holds more than one key",

@@ -61,8 +61,8 @@ int kb_signature_list(struct kb_signers *out, const struct kb_bundle *b,
 		      struct kb_err *err);
 void kb_signers_release(struct kb_signers *s);
 
-/* What the file of `b`'s signature by this key is called, without the
- * directory that it is in. The caller frees. */
+/* The name of the file with `b`'s signature by this key, without its directory.
+ * The caller frees. */
 char *kb_signature_name(const struct kb_bundle *b,
 			const struct kb_digest *key_id);
 

@@ -12,7 +12,7 @@ struct kb_err;
 struct kb_json;
 
 /*
- * What is signed: an in-toto Statement, v1, about one bundle. kb-sign(1)
+ * A signed statement: an in-toto Statement, v1, about one bundle. kb-sign(1)
  * specifies it.
  *
  *	{"_type":"https://in-toto.io/Statement/v1",

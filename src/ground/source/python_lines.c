@@ -218,7 +218,7 @@ static bool find_start(struct kb_python_line *l)
 	return false;
 }
 
-/* What is between tokens: true if there was any. */
+/* Skip what is between tokens. Returns true if there was any. */
 static bool skip_between(struct kb_python_line *l, int depth)
 {
 	const char c = *l->next;

@@ -171,7 +171,7 @@ int kb_archive_add(struct kb_targz *tar, const char *folder,
 	return put_bundle(&to, b, err);
 }
 
-/* What the reader would refuse must not be written. */
+/* The writer must not write what the reader would refuse. */
 static int check_expansion(uint64_t unpacked_bytes, uint64_t packed_bytes,
 			   struct kb_err *err)
 {

@@ -101,7 +101,7 @@ static char *last_component(const char *path)
 	return kb_xstrndup(path + start, end - start);
 }
 
-/* What the directory or archive is called, also where `path` ends in a dot. */
+/* The name of the directory or archive, also where `path` ends in a dot. */
 static char *own_name(const char *path)
 {
 	kb_auto(mem) char *name = last_component(path);
@@ -237,8 +237,8 @@ static int check_members(struct kb_bundle *b, const char *unread,
 	return 0;
 }
 
-/* What costs little is asked first, and names before contents: a directory that
- * is no bundle is refused without reading its files. */
+/* Cheap checks first, and names before contents: a directory that is no bundle
+ * is refused without reading its files. */
 static int check_bag(struct kb_bundle *b, const char *unread,
 		     struct kb_err *err)
 {

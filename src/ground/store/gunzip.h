@@ -20,8 +20,8 @@ struct kb_err;
 /* Deflate, no flags, no time, default level, made on Unix. */
 #define KB_GZIP_HEADER "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"
 
-/* What to do with an archive that is not as kb makes them, and may well hold a
- * good bundle: at the end of a message. */
+/* Advice, at the end of a message, about an archive that kb did not make, and
+ * that may contain a good bundle. */
 #define KB_REPACKED "; if it was packed again by another program, 'tar -xf' " \
 		    "it and verify the folder"
 

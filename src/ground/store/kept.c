@@ -261,7 +261,7 @@ static char *path_of(const char *dir, const struct kb_digest *key)
 	return kb_xasprintf("%s/%s", dir, hex);
 }
 
-/* What builds leave must not fill a disk that others write to. */
+/* Kept builds must not fill a disk that others write to. */
 #define KB_KEPT_ROOM_PARTS 4
 
 static int check_room(const char *dir, size_t len, struct kb_err *err)
@@ -349,8 +349,8 @@ static int by_age(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-/* What a process left that was killed between making and naming it has the
- * age of everything else. */
+/* A file of a process that was killed before it named the file has the age of
+ * everything else. */
 static struct used *list_used(DIR *d, size_t *count, uint64_t *total)
 {
 	struct used *list = NULL;

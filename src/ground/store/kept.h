@@ -11,9 +11,9 @@
 struct kb_err;
 
 /*
- * What a build came to, kept under a key that says all that it was made from,
- * so that it need not be made again: a folder of files, each named with the 64
- * hex digits of its key.
+ * The outcome of a build, under a key of everything that it was made from, so
+ * that it need not be made again: a folder of files, each named with the 64 hex
+ * digits of its key.
  *
  *	64 hex digits and a line feed	the SHA-256 of what follows
  *	canonical JSON and a line feed	"key", how it ended ("outcome",

@@ -34,7 +34,7 @@ static const char *component_fault(const char *s, size_t len)
 	return NULL;
 }
 
-/* What is wrong with a name, or NULL. */
+/* The fault of a name, or NULL. */
 static const char *name_fault(const char *name, size_t len)
 {
 	const char *end = name + len;

@@ -47,8 +47,8 @@ static void take_piece(struct search *s, const char *piece, size_t len)
 			s->line[s->len++] = piece[i];
 }
 
-/* What has the right digest has been read by who made it: its form need not
- * be looked at again. */
+/* The maker of bytes with the right digest has read them, so their form is not
+ * checked again. */
 static int search_manifest(struct search *s, struct kb_digest *id, int dirfd,
 			   struct kb_err *err)
 {

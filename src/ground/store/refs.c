@@ -17,8 +17,8 @@
 #define FIRST LETTERS "0123456789"
 #define OTHERS FIRST "._+-"
 
-/* What stands for the ':' of "@last:suite" in the name of its file: exFAT, FAT,
- * NTFS and the artifacts of CI services have no colons. */
+/* The character for the ':' of "@last:suite" in the name of its file: exFAT,
+ * FAT, NTFS and the artifacts of CI services have no colons. */
 #define LAST_FILE KB_REF_LAST "-"
 
 int kb_ref_check(const char *name, struct kb_err *err)

@@ -42,8 +42,8 @@ int kb_ref_set(const char *store, const char *name,
 		const struct kb_digest *id, struct kb_digest *was,
 		struct kb_err *err);
 
-/* What it stands for. Returns 1; 0 if there is no such name; fails with
- * KB_ERR_CORRUPT if the file holds no id, KB_ERR_SYS. */
+/* The id that a name stands for. Returns 1; 0 if there is no such name; fails
+ * with KB_ERR_CORRUPT if the file holds no id, KB_ERR_SYS. */
 int kb_ref_get(struct kb_digest *id, const char *store, const char *name,
 		struct kb_err *err);
 

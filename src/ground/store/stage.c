@@ -21,7 +21,7 @@
 /* Digits that tell nodes apart in temporary names. */
 #define NODE_DIGITS 8
 
-/* What another node has not touched for so long is abandoned. */
+/* A stage that another node has not touched for so long is abandoned. */
 #define OTHERS_AGE_S (24 * 3600)
 
 static int open_dir_fd(int dirfd, const char *name)
@@ -71,7 +71,7 @@ static void remove_if_abandoned(int store_fd, const char *name)
 {
 	kb_auto(fd) int fd = open_dir_fd(store_fd, name);
 
-	/* What cannot be removed does no harm to the bundle to come. */
+	/* A stage that cannot be removed does no harm to the new bundle. */
 	if (fd >= 0 && !may_be_anothers(fd, name) &&
 	    flock(fd, LOCK_EX | LOCK_NB) == 0)
 		(void)kb_dir_remove(store_fd, name, NULL);

@@ -105,8 +105,8 @@ static int is_ambiguous(const struct matches *m, const char *prefix,
 		      m->count > LISTED_MAX ? " ..." : "");
 }
 
-/* What of an operand may begin an id, in small letters, or NULL: all of it but
- * slashes behind it and an archive's ending. The caller frees. */
+/* The part of an operand that may begin an id, in small letters, or NULL: all
+ * of it but slashes behind it and an archive's ending. The caller frees. */
 static char *as_id(const char *name)
 {
 	static const char ending[] = ".tar.gz";

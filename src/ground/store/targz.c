@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/output.h"
 
-/* What the one gzip header that is read belongs to. */
+/* The level that the only accepted gzip header belongs to. */
 #define COMPRESSION_LEVEL "6"
 
 KB_DEFINE_CLEANUP(entry, struct archive_entry *, archive_entry_free);

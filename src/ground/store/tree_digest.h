@@ -9,7 +9,7 @@
 struct kb_err;
 
 /*
- * What a directory that is not ours holds, as one digest: that of the lines
+ * The contents of a foreign directory as one digest: the digest of the lines
  * that sha256sum(1) prints for its files, sorted by name. With coreutils:
  *
  *	cd DIR && find -L . -mindepth 1 \( -name '.*' -o -name blobs \) \

@@ -72,8 +72,8 @@ void kb_untar_free(struct kb_untar *t)
 }
 
 /*
- * What libarchive complains of is our own source, or is in the archive; its
- * words differ from version to version, so they are not passed on.
+ * libarchive complains about our own source, or about the archive. Its words
+ * differ from version to version, so the message does not have them.
  */
 static int refuse_archive(const struct kb_untar *t, struct kb_err *err)
 {

@@ -6,8 +6,8 @@
 struct kb_err;
 
 /*
- * What a generation derives, derived again from what it holds: for who
- * verifies one. Pure. Each fails with KB_ERR_INPUT, and names the sample.
+ * Derive again what a generation derives, from its contents, to verify it.
+ * Pure. Each fails with KB_ERR_INPUT, and names the sample.
  */
 
 /* Model, backend, seeds, sampling settings, prices and system prompt are what

@@ -89,7 +89,7 @@ static void fail_answer(struct kb_answer *a, const char *why)
 	a->reply.message = kb_xstrdup(why && *why ? why : "no reason given");
 }
 
-/* What `v`, which may be anything, says of an error; NULL if it has none. */
+/* The error in `v`, which may be any value; NULL if it has none. */
 static const char *error_text(const struct kb_json *v)
 {
 	const char *text;

@@ -98,7 +98,7 @@ static void read_fence(struct fence *f, const char *line, const char *end,
 		f->marks = 0;
 }
 
-/* What `code` is in a line, and not before lines of code, has its end there. */
+/* A `code` span that begins within a line ends there. */
 static bool opens_block(const struct fence *f)
 {
 	return f->marks && !(f->mark == '`' &&

@@ -12,7 +12,7 @@
 
 #define ID_DIGITS 16
 
-/* What stands between the braces, which the reader of records saw. */
+/* Append the text between the braces, which the reader of records checked. */
 static void add_members(struct kb_buf *out, const char *object)
 {
 	const char *begin = strchr(object, '{') + 1;

@@ -10,7 +10,7 @@ struct kb_err;
 struct kb_json;
 
 /*
- * What is sent: one request a sample and turn, in the common batch format,
+ * A request, one a sample and turn, in the common batch format,
  *
  *	{"custom_id", "method", "url", "body"}
  *

@@ -17,7 +17,8 @@ struct failure {
 	char *detail;
 };
 
-/* What the program can say of a problem; how its process ends is seen. */
+/* Statuses that the program can report. The supervisor sees how its process
+ * ends. */
 static bool may_say(enum kb_status status)
 {
 	return status == KB_STATUS_LOAD_FAILED ||

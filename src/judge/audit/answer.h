@@ -9,7 +9,7 @@ struct kb_err;
 #define KB_AUDIT_ANSWER_BYTES_MAX ((size_t)16 << 20)
 
 /*
- * What kb_torch_audit.py answers: one JSON object with three members.
+ * The answer of kb_torch_audit.py: one JSON object with three members.
  *
  *	failure		null, or {"status", "phase", "detail"}
  *	evidence	null if and only if there is a failure

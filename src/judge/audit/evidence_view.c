@@ -61,8 +61,8 @@ static double tolerance_of(const struct kb_evidence_view *v,
 	return kb_nearness_tolerance(nearness_of(v, o));
 }
 
-/* What is within a tolerance is within a wider one, so the first that
- * differs, from the widest on, tells. */
+/* A value within a tolerance is within a wider one, so the first that differs,
+ * from the widest on, tells. */
 bool kb_evidence_view_guess_is_midrange(const struct kb_output_evidence *o)
 {
 	for (int i = KB_NEARNESS_COUNT - 1; i >= 0; i--)

@@ -22,7 +22,7 @@ struct kb_evidence_view {
 /* Elements are counted at two tolerances: are the policy's among them? */
 bool kb_evidence_view_can(const struct kb_tolerance_policy *policy);
 
-/* What could be offered in place of the outputs. */
+/* Trivial answers in place of the outputs. */
 enum kb_offer {
 	KB_OFFER_ZEROS,
 	KB_OFFER_CONSTANT,		/* of each output, the better guess */

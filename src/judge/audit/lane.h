@@ -9,8 +9,8 @@ struct kb_audit_line;
 struct kb_gather_options;
 struct kb_session;
 
-/* What a lane of kb-audit does: a job is one problem, of which it gathers the
- * evidence, and judges it; there are no samples. */
+/* A lane of kb-audit: a job is one problem, of which it gathers the evidence,
+ * and judges it; there are no samples. */
 struct kb_audit_lane {
 	struct kb_session *session;			/* borrowed, as are: */
 	const struct kb_gather_options *options;

@@ -31,8 +31,8 @@ struct kb_json *kb_audit_verdicts(const struct kb_audit *a)
 		struct kb_json *v;
 		char key[KB_KEY_SIZE];
 
-		/* What could not be audited is neither sound nor unsound, and a
-		 * suite says nothing of it. */
+		/* A problem that could not be audited is neither sound nor
+		 * unsound, and a suite says nothing of it. */
 		if (!l->evidence)
 			continue;
 		v = kb_json_object();

@@ -12,8 +12,7 @@
 /* Removable operations that are named; the others are counted. */
 #define OPERATIONS_NAMED 8
 
-/* What passes is judged by a tolerance, and the range says what that tolerance
- * is to be compared with. */
+/* The range of the outputs, to compare the tolerance with. */
 static void add_range(struct kb_buf *text, const struct kb_evidence_view *v)
 {
 	double low = INFINITY, high = -INFINITY;

@@ -25,7 +25,7 @@ static const char *text_of(const struct kb_json *v)
 
 enum unit { AS_IT_IS, MIB, KIB, WATTS, MHZ, BITS };
 
-/* What a model can use, of the facts that kb-manifest(5) lists. */
+/* The facts of kb-manifest(5) that a model can use. */
 static const struct {
 	const char *section, *fact, *label;
 	enum unit unit;

@@ -24,8 +24,8 @@ struct kb_tries {
 	int64_t fast[KB_FAST_COUNT];	/* by kb_fast_p_milli */
 };
 
-/* What is told: k of 1, 2, 5, 10, 20, 50 and 100, as far as each problem
- * that has samples has so many. */
+/* The values of k: 1, 2, 5, 10, 20, 50 and 100, as far as each problem that has
+ * samples has so many. */
 #define KB_AT_K_COUNT 7
 
 /*

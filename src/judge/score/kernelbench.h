@@ -59,7 +59,7 @@ void kb_upstream_add(struct kb_upstream *u, const struct kb_upstream_result *r);
 int64_t kb_upstream_geomean(const struct kb_upstream *u, int64_t scale);
 
 /*
- * What upstream's leaderboard makes of levels: the mean of their geometric
+ * The mean over levels on upstream's leaderboard: the mean of their geometric
  * means, weighted by `correct`, without levels whose mean is 0 or unknown.
  */
 int64_t kb_upstream_mean_of_levels(const struct kb_upstream levels[],

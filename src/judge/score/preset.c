@@ -88,7 +88,7 @@ int kb_preset_parse(enum kb_preset *out, const char *name, struct kb_err *err)
 		      names.data);
 }
 
-/* What differs between presets, in words. A switch that a preset does not
+/* The differences between presets, in words. A switch that a preset does not
  * have is not there. */
 struct words {
 	const char *key;
@@ -174,7 +174,7 @@ struct kb_json *kb_preset_definition(const struct kb_choice *c,
 	kb_json_set_bool(v, "fast_without_time", false);
 	kb_json_set_int(v, "sample_id", c->sample_id);
 	kb_json_set_string(v, "clock", kb_clock_name(c->clock));
-	/* What is usual is not said. */
+	/* The usual value is not written. */
 	if (in_place)
 		kb_json_set(v, "in_place", kb_json_copy(in_place));
 	if (sandbox)

@@ -26,8 +26,8 @@ enum kb_preset {
 	KB_PRESET_COUNT,		/* not a preset */
 };
 
-/* What is to become of candidates that overwrite their inputs, whose verdicts
- * an evaluation has by its --in-place: where that differs there is a warning. */
+/* How a preset judges candidates that overwrite their inputs. An evaluation
+ * judged them by its --in-place. If that differs, the score has a warning. */
 enum kb_in_place {
 	KB_IN_PLACE_EITHER,
 	KB_IN_PLACE_REFUSED,

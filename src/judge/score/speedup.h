@@ -16,7 +16,8 @@
 
 #define KB_TIME_NS_MAX KB_EXACT_INT_MAX
 
-/* What a record can hold. A greater ratio (nine billion) is cut to it. */
+/* The largest ratio in a record. A greater ratio (nine billion) is cut to
+ * it. */
 #define KB_SPEEDUP_MICRO_MAX KB_EXACT_INT_MAX
 
 /*

@@ -15,9 +15,9 @@ struct kb_counted {
 };
 
 /*
- * What a score states of itself beside its numbers. `s` has its definition,
- * its metrics and its lines; `suite` is the evaluation's, or NULL if it is
- * absent. `s->stated` is as KB_SCORE_INIT leaves it.
+ * Fill in the conditions that a score states. `s` has its definition, its
+ * metrics and its lines; `suite` is the evaluation's, or NULL if it is absent.
+ * `s->stated` is as KB_SCORE_INIT leaves it.
  */
 void kb_score_state(struct kb_score *s, const struct kb_evaluation *e,
 		    const struct kb_counted *counted,

@@ -9,7 +9,7 @@
 struct kb_generation;
 
 /*
- * What a refinement came to within so many turns, or so many tokens of each
+ * The results of a refinement within so many turns, or so many tokens of each
  * sample: of all samples, those of which some attempt by then compiled, was
  * correct, or was faster than p times what it is compared with. Pure functions
  * of a generation's lines: times are those that attempts were judged by in

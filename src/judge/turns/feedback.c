@@ -41,8 +41,8 @@ static int set_times(struct kb_judged *out, const struct kb_attempt *a,
 		kb_timing_by(clock, b->timing, b->device_timing) :
 		t.reference;
 
-	/* What a prompt says of times is verified from the evaluation, and a
-	 * forged time would be told to a model before anybody verified it. */
+	/* kb-verify checks the times in a prompt by the evaluation. A forged
+	 * time would reach the model before. */
 	if (!kb_times_follow(t.candidate, t.paired) ||
 	    !kb_times_follow(than, NULL))
 		return kb_err(err, KB_ERR_INPUT,

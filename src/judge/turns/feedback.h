@@ -36,8 +36,8 @@ int kb_attempt_tell(struct kb_buf *out, const struct kb_attempt *a,
 		    const struct kb_judged *judged,
 		    const struct kb_refinement *r, struct kb_err *err);
 
-/* What is not told of a log: bytes beyond these. A compiler says first what
- * is wrong. */
+/* The most bytes of a log that the model is told. A compiler says first what is
+ * wrong. */
 #define KB_TOLD_LOG_BYTES_MAX 8192
 
 /* The words that messages are made of, by name: kb's own, as a record holds

@@ -93,7 +93,7 @@ static const struct kb_result *find_result(const struct kb_evaluation *e,
 	return NULL;
 }
 
-/* What ends a trajectory is decided first. Nobody is told of the last attempt,
+/* The end of a trajectory is decided first. Nobody is told of the last attempt,
  * and a text that was made for no prompt could not be verified. */
 static int tell_attempt(struct kb_judged *judged, const struct kb_generation *g,
 			const struct kb_attempt *a, struct kb_err *err)

@@ -74,8 +74,7 @@ static void push_turns(struct walk *w, const struct kb_generation *g)
 		push_parent(w, KB_KIND_EVALUATION, &g->evaluations[i]);
 }
 
-/* What a record stands on, as far as it is there and there is more to ask of it
- * than was asked with the record. */
+/* Push the parents of a record that are there and have checks of their own. */
 static void push_parents(struct walk *w, const struct kb_lineage *l)
 {
 	if (l->evaluation)
@@ -130,7 +129,7 @@ static int ask_open(struct walk *w, struct kb_checks *of,
 	return 0;
 }
 
-/* What cannot be opened or read is said where it was looked up first. */
+/* The first search for a parent reports if it cannot be opened or read. */
 static int ask_parent(struct walk *w, struct kb_checks *c,
 		      const struct kb_parent *parent, const char *store,
 		      struct kb_err *err)

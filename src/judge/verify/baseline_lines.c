@@ -18,7 +18,7 @@
 
 /* --- errors ----------------------------------------------------------- */
 
-/* What float32 rounds by: an error may be below it, or nothing, by luck. */
+/* The rounding of float32: an error may be below it, or nothing, by luck. */
 #define ROUNDOFF 0x1p-24
 
 static bool is_far(double a, double b, double size)

@@ -71,8 +71,8 @@ static void refuse_unknown(struct kb_checks *c, const struct kb_selection *s,
 	}
 }
 
-/* What the options select from the suite is selected once more, and is what
- * the record is about: no problem was dropped, and none added. */
+/* Select the problems again by the options. The record must have the same: none
+ * was dropped, and none added. */
 void kb_chain_check_problems(struct kb_checks *c, const struct kb_selection *s,
 			     const struct kb_suite *suite)
 {
@@ -364,7 +364,7 @@ static void compare_candidates(struct kb_checks *c,
 		    s->candidate_count);
 }
 
-/* What the generation says of where they are from, the submission repeats. */
+/* The submission repeats the generation's provenance. */
 static void compare_provenance(struct kb_checks *c,
 			       const struct kb_provenance *p,
 			       const struct kb_provenance *again)
@@ -439,8 +439,7 @@ static void check_submission(struct kb_checks *c, const struct kb_lineage *l)
 		say_nothing_else(c);
 }
 
-/* What was found of a derived suite is not what the parent's problems would
- * be. */
+/* Results on a derived suite are not results on its parent's problems. */
 static void note_derivation(struct kb_checks *c, const struct kb_suite *suite)
 {
 	char hex[KB_DIGEST_HEX_SIZE];

@@ -9,9 +9,9 @@ struct kb_err;
 struct kb_json;
 
 /*
- * What was asked of a bundle and what came of it, in layers. A layer rests
- * on those before it; the names are part of what kb-verify prints, and told
- * in kb-verify(1).
+ * The checks of a bundle and their answers, in layers. A layer rests on those
+ * before it; the names are part of what kb-verify prints, and told in
+ * kb-verify(1).
  *
  *	bytes		the bag is whole, its record well formed
  *	chain		it goes together with what it was made from
@@ -71,7 +71,7 @@ void kb_checks_add(struct kb_checks *c, enum kb_layer layer, const char *what,
 		   enum kb_answer answer, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* What `from` has is added to `c`, in its order; `from` is empty then. */
+/* Move the checks of `from` to `c`, in their order. */
 void kb_checks_move(struct kb_checks *c, struct kb_checks *from);
 
 /* The layer's answer; a layer without a check is not checked. */

@@ -1,4 +1,4 @@
-/* What a line says was compared, against its status and the suite. */
+/* The comparison in a line, against its status and the suite. */
 
 #include "verify/line.h"
 
@@ -112,7 +112,7 @@ static bool is_mean_beyond(const struct kb_line *l,
 	return false;
 }
 
-/* What the policy allows of output `i`, as far as it is known. Returns false if
+/* The limits of the policy for output `i`, if they are known. Returns false if
  * that is nothing: no facts, no such policy, or integers, which are exact. */
 static bool limits_of(struct kb_error_limits *out, const struct kb_line *l,
 		      size_t i, const struct kb_fp64_error_output *own)

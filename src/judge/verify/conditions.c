@@ -57,9 +57,9 @@ static const char *const own[] = { "own", NULL };
 static const char *const sandboxes[] = { "off", "strict", NULL };
 static const char *const caches[] = { "evicted before a batch", NULL };
 
-/* What a stage writes. A member that no stage writes would be read by nobody,
- * and could say of a record whatever its forger likes; so each is there only
- * where the stage writes it, with its type and one of its words. */
+/* The members that a stage writes. A member that no stage writes would be read
+ * by nobody, and could say of a record whatever its forger likes; so each is
+ * there only where the stage writes it, with its type and one of its words. */
 static const struct member {
 	const char *name;
 	unsigned kinds;
@@ -214,8 +214,9 @@ static bool is_raised(const struct policy *p, const char *member,
 	       !strcmp(text, trials);
 }
 
-/* What an option says, as text; the caller frees. NULL: there is none. The seed
- * of weights is the first of the list, which earlier releases had beside it. */
+/* The value of an option, as text; the caller frees. NULL: there is none. The
+ * seed of weights is the first of the list, which earlier releases had beside
+ * it. */
 static char *option_text(const struct policy *p, const char *option)
 {
 	const char *text = kb_json_text(p->conditions->options, option);
@@ -411,7 +412,7 @@ static void check_seeds(const struct policy *p)
 		       "'seeds'", seeds);
 }
 
-/* What a policy is without the member was so before there was a choice. */
+/* Without the member a policy is as before there was a choice. */
 static void check_choice(const struct policy *p, const char *option,
 			 const char *otherwise, const char *member)
 {

@@ -13,7 +13,8 @@
 #include "verify/checks.h"
 #include "verify/lineage.h"
 
-/* What a check is called: of both kinds, by that which changes more. */
+/* The name of a check. A suite of both kinds has the name of the larger
+ * change. */
 static const char *name_of(const struct kb_suite *s)
 {
 	return s->backward.is_set ? "backward" : "sizes";
@@ -22,7 +23,7 @@ static const char *name_of(const struct kb_suite *s)
 #define add(c, s, answer, ...)						\
 	kb_checks_add(c, KB_LAYER_CHAIN, name_of(s), answer, __VA_ARGS__)
 
-/* What a derived suite has of its parent, beside problems. */
+/* The labels that a derived suite shares with its parent. */
 static void check_labels(struct kb_checks *c, const struct kb_suite *s,
 			 const struct kb_suite *parent)
 {

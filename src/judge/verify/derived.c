@@ -38,7 +38,7 @@ static void check_follows(struct kb_checks *c, const struct kb_timed *t)
 			    "samples");
 }
 
-/* What bounds a time by the call clock is the device's, and no other. */
+/* The device's time bounds a time by the call clock. */
 static void check_device_ns(struct kb_checks *c, const struct kb_timed *t)
 {
 	if (!kb_device_ns_is_told(t->call, t->device))

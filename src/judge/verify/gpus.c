@@ -8,7 +8,7 @@
 #include "manifest/taken_out.h"
 #include "score/remeasure.h"
 
-/* What an id begins with that is a hash. */
+/* The beginning of an id that is a hash. */
 #define HASH "sha256:"
 
 static bool is_text(const struct kb_json *v, const char *text)
@@ -84,7 +84,7 @@ void kb_gpus_compare(struct kb_gpus_again *out, const struct kb_json *gpu,
 		out->same += kb_gpus_have(gpu, here[i]);
 }
 
-/* What a fact of this name is: a list of texts, as its writer makes it. */
+/* The value must be a list of texts, as its writer makes it. */
 static int check_one(const struct kb_json *gpu, const struct kb_json *v,
 		     struct kb_err *err)
 {

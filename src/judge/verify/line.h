@@ -11,8 +11,8 @@ struct kb_problem_facts;
 struct kb_remedies;
 struct kb_result;
 
-/* What line_rules.c asks about: a line, and what the suite says of its problem.
- * All borrowed. */
+/* A line for the checks of line_rules.c, and the suite's facts about its
+ * problem. All borrowed. */
 struct kb_line {
 	const struct kb_line_rules *rules;
 	const struct kb_problem_facts *facts;	/* NULL: nothing is known */

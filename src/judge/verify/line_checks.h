@@ -13,9 +13,9 @@ struct kb_lineage;
 struct kb_score;
 
 /*
- * What is asked of an evaluation's results, in one pass over them, with one in
- * memory at a time. What came of it waits here until the layer that it belongs
- * to takes it, once: kb_chain_check(), kb_arithmetic_check() and
+ * The checks of an evaluation's results, in one pass over them, with one in
+ * memory at a time. Their answers wait here until their layer takes
+ * them, once: kb_chain_check(), kb_arithmetic_check() and
  * kb_plausible_check() of a lineage that has an evaluation.
  */
 struct kb_line_checks {

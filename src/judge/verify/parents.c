@@ -38,7 +38,7 @@ static struct parents parents_of(const struct kb_lineage *l)
 	return p;
 }
 
-/* What was said of a parent; returns how much of it was more than a yes. */
+/* Take the checks of a parent; returns how many were more than a yes. */
 static size_t take_checks(struct kb_checks *c, const struct kb_checks *of,
 			  enum kb_kind kind)
 {

@@ -4,12 +4,12 @@
 #include <stdint.h>
 
 /*
- * What a GPU can do at most, by its maker's data sheet. Arithmetic is dense
- * (without sparsity) and of the type of operand that the sheet has the
- * highest rate for, on tensor cores where there are any: a candidate may
- * compute in whatever stays within the tolerance. What an SM does in a cycle is
- * the architecture's, by its white paper. The L2 cache is as large
- * as the driver says, or larger.
+ * The peak rates of a GPU, by its maker's data sheet. Arithmetic is dense
+ * (without sparsity) and of the type of operand that the sheet has the highest
+ * rate for, on tensor cores where there are any: a candidate may compute in
+ * whatever stays within the tolerance. What an SM does in a cycle is the
+ * architecture's, by its white paper. The L2 cache is as large as the driver
+ * says, or larger.
  */
 struct kb_peak {
 	const char *name;		/* as the driver has it */

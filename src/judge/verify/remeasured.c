@@ -117,7 +117,7 @@ static struct kb_json *gpus_to_json(const struct kb_gpus_again *g)
 	return v;
 }
 
-/* What was asked; of what could not be, nothing but why. */
+/* The question, or why there was none. */
 static void put_question(struct kb_json *v, const struct kb_remeasurement *m)
 {
 	const bool asked = !m->why_not;

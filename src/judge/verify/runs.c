@@ -84,9 +84,9 @@ static int64_t least_of(const struct kb_run_rules *rules,
 						: rules->trials;
 }
 
-/* What copying in takes is measured again when the candidate is gone, and then
- * subtracted of all samples: slopes move, by more than the slack where copying is
- * most of what was timed. */
+/* The time of copying in is measured again when the candidate is gone, and then
+ * subtracted from all samples: slopes move, by more than the slack where
+ * copying is most of what was timed. */
 static bool is_mostly_copying(const struct kb_timing *t)
 {
 	const int64_t calls = t->n_large - t->n_small;

@@ -51,7 +51,7 @@ int kb_runs_check(const struct kb_run_rules *rules, const struct kb_timed *t,
 		  struct kb_err *err);
 
 /*
- * What copying in took is a function of how many calls' inputs were copied,
+ * The time of copying in is a function of how many calls' inputs were copied,
  * the same for all of the timings of a line, of which there may be NULL: above
  * 0, and within a factor of KB_COPIES_TIMES_MAX on a line. It is measured once
  * for each number of calls. Where a time of the line is known to no better than

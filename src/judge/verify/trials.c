@@ -531,8 +531,8 @@ static void check_least(const struct kb_trial_counts *k, const struct kb_timed *
 	    least);
 }
 
-/* What is not there cannot be held against a candidate: so it has to be
- * there, by the clock that counts. */
+/* Absent runs could not count against a candidate. So they must be there, by
+ * the clock that counts. */
 static void check_one_calls(const struct kb_trial_counts *k, const struct kb_timed *t)
 {
 	const struct kb_timing *own = t->by_device ? kb_device_time(t->device)

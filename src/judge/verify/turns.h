@@ -4,8 +4,8 @@
 struct kb_checks;
 struct kb_lineage;
 
-/* What a generation of several turns says of its attempts is what their
- * evaluations say, as far as these are there: to the layer "chain". */
+/* Compare the attempts of a generation of several turns with their evaluations,
+ * as far as these are there: to the layer "chain". */
 void kb_turns_check(struct kb_checks *c, const struct kb_lineage *l);
 
 #endif
