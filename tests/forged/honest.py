@@ -151,8 +151,10 @@ k = n * 2
 """
 BEFORE, AFTER = {"m": 64, "n": 4096}, {"m": 67, "n": 4099}
 SIZED_PROBLEMS = {key: name for key, (name, _) in PROBLEMS.items()}
-# Of which derived suites have it: of input x, which is argument 0.
-REMEDIED = {"1/3": [{"argument": 0, "scale": "2", "shift": "-1"}]}
+# Of which derived suites have it: of input x, which is argument 0. Of two problems,
+# since a derived suite that has none at all may be of a time before remedies.
+REMEDIED = dict.fromkeys(("1/3", "2/1"),
+                         [{"argument": 0, "scale": "2", "shift": "-1"}])
 
 
 def suite_of(files, parents, name, texts, of_problems=None, **more):
@@ -177,7 +179,9 @@ def suite_of(files, parents, name, texts, of_problems=None, **more):
 def sized():
     text = (SIZED % tuple(BEFORE.values())).encode()
     return suite_of({}, [], "sized", dict.fromkeys(SIZED_PROBLEMS, text),
-                    {key: {"facts": PROBLEMS[key][1]} for key in REMEDIED})
+                    {key: {"facts": dict(PROBLEMS[key][1],
+                                         remedy=PROBLEMS["1/3"][1]["remedy"])}
+                     for key in REMEDIED})
 
 
 def derived(parent_id, changes=(("1/1", "mn"), ("1/2", "n"))):
@@ -194,7 +198,7 @@ def derived(parent_id, changes=(("1/1", "mn"), ("1/2", "n"))):
 
 
 def derived_all(parent_id):
-    """Of all problems, one of them with a remedy."""
+    """Of all problems, two of them with a remedy."""
     return derived(parent_id, [(key, "n") for key in SIZED_PROBLEMS])
 
 
