@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "confine/pass_fd.h"
 #include "confine/private_tmp.h"
 #include "unit/process_rig.h"
 
@@ -473,6 +474,64 @@ TEST_WITHOUT_NAMESPACES(test_calls_are_refused_and_told);
 
 /* Nor is what makes pages of shared memory larger; and no core is left, nor piped
  * to anybody. */
+/* As the workers' user, have as many descriptors on their way as can be, and
+ * stay. */
+static void __attribute__((noreturn)) send_descriptors(int ready_fd)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) < 0)
+		_exit(1);
+	r.rlim_max = r.rlim_max / 2 < 4096 ? r.rlim_max / 2 : 4096;
+	r.rlim_cur = r.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &r) < 0 ||
+	    (!geteuid() && setresuid(KB_WORKER_UID, KB_WORKER_UID,
+				     KB_WORKER_UID) < 0))
+		_exit(1);
+	for (;;) {
+		static const int fds[100] = { STDOUT_FILENO };
+		int ends[2];
+
+		if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, ends) < 0)
+			_exit(1);
+		while (kb_pass_fds(ends[0], "", 1, fds, 100, 0) > 0)
+			;
+		if (errno != EAGAIN)
+			break;
+	}
+	(void)!write(ready_fd, errno == ETOOMANYREFS ? "x" : "", 1);
+	pause();
+	_exit(0);
+}
+
+static void test_descriptors_on_their_way_stop_nobody_else(void)
+{
+	struct rlimit was, r;
+	struct rig rig;
+	char byte = 0;
+	int fds[2];
+	pid_t pid;
+
+	/* As a session does. */
+	check_int(getrlimit(RLIMIT_NOFILE, &was), 0);
+	r = was;
+	r.rlim_cur = r.rlim_max;
+	check_int(setrlimit(RLIMIT_NOFILE, &r), 0);
+	check_int(pipe2(fds, O_CLOEXEC), 0);
+	pid = fork();
+	if (!pid)
+		send_descriptors(fds[1]);
+	close(fds[1]);
+	check_int(read(fds[0], &byte, 1), 1);
+	check_int(byte, 'x');
+	rig_play(&rig, "descriptors", NULL);
+	rig_close(&rig);
+	close(fds[0]);
+	check_int(kill(pid, SIGKILL), 0);
+	check(waitpid(pid, NULL, 0) == pid);
+	check_int(setrlimit(RLIMIT_NOFILE, &was), 0);
+}
+
 static void test_limits_of_others_are_out_of_reach(void)
 {
 	struct rig r;
@@ -643,6 +702,7 @@ TAP_MAIN(
 	TAP(test_the_command_line_is_not_told),
 	TAP(test_calls_are_refused_and_told),
 	TAP(test_calls_are_refused_and_told_without_namespaces),
+	TAP(test_descriptors_on_their_way_stop_nobody_else),
 	TAP(test_limits_of_others_are_out_of_reach),
 	TAP(test_descriptors_are_those_of_the_contract),
 	TAP(test_descriptors_are_those_of_the_contract_without_namespaces),

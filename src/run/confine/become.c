@@ -156,6 +156,8 @@ int kb_become_program(const struct kb_spawn *s, int print_fd, int error_fd,
 		ret = show_path(s->argv[0]);
 	if (!ret && features & (1u << KB_FEATURE_SYSCALL_FILTER))
 		ret = refuse_calls(s, features, error_fd);
+	if (!ret)
+		ret = kb_confine_descriptors(&s->limits);
 	if (ret)
 		return ret;
 	if (s->goes_on) {

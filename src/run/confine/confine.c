@@ -153,12 +153,20 @@ int kb_confine_limits(const struct kb_limits *limits)
 		ret = set_limit(RLIMIT_FSIZE, limits->file_bytes);
 	if (!ret && limits->processes)
 		ret = set_limit(RLIMIT_NPROC, limits->processes);
-	if (!ret)
-		ret = set_limit(RLIMIT_NOFILE, limits->files);
 	/* It says -1 for a value, too, and there is nothing to be done. */
 	if (!ret && limits->niceness)
 		(void)nice(limits->niceness);
 	return ret;
+}
+
+int kb_confine_descriptors(const struct kb_limits *limits)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) < 0)
+		return errno;
+	return set_limit(RLIMIT_NOFILE, limits->files < r.rlim_max / 2 ?
+					limits->files : r.rlim_max / 2);
 }
 
 static int drop_capabilities(void)

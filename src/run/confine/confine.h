@@ -96,6 +96,13 @@ int kb_confine_loopback(void);
 int kb_confine_limits(const struct kb_limits *limits);
 int kb_confine_user(bool other_user);
 
+/*
+ * After these and the last descriptor that is sent. Of a user as many may be on
+ * their way as the sender may have open, and another program of the worker's
+ * user may have sent all that it can: at most half of what we may.
+ */
+int kb_confine_descriptors(const struct kb_limits *limits);
+
 struct kb_call_rules {
 	bool ipc;			/* see confine/calls.h */
 	bool loopback;			/* sockets of AF_INET may be made */
