@@ -52,3 +52,9 @@ static void send_descriptors(void)
 		while (sendmsg(pair[0], &m, MSG_DONTWAIT) > 0)
 			;
 }
+
+static void hold_descriptors(void)
+{
+	send_descriptors();
+	wait_for_fault();
+}
