@@ -4,10 +4,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "confine/pass_fd.h"
 #include "unit/process_rig.h"
 
 static void test_exit_status_is_reported(void)
@@ -377,47 +375,6 @@ static void test_wait_ends_at_its_deadline(void)
 	rig_close(&r);
 }
 
-/* A process of the user that workers have, with more descriptors on their way than
- * a worker of `rig_open` may have. They are gone a while after this returns. */
-static pid_t hold_descriptors(void)
-{
-	const struct timespec a_while = { .tv_nsec = 300 * KB_NS_PER_MS };
-	int ready[2], pair[2], held = 0;
-	char byte = 0;
-	pid_t pid;
-
-	if (pipe(ready) < 0 || (pid = fork()) < 0)
-		KB_BUG("cannot fork");
-	if (!pid) {
-		if ((!geteuid() && setuid(KB_WORKER_UID) < 0) ||
-		    socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0)
-			_exit(1);
-		while (held < 100 &&
-		       kb_pass_fd(pair[0], &byte, 1, ready[0]) == 1)
-			held++;
-		if (held < 100 || write(ready[1], &byte, 1) != 1)
-			_exit(1);
-		nanosleep(&a_while, NULL);
-		_exit(0);
-	}
-	close(ready[1]);
-	check_int(read(ready[0], &byte, 1), 1);
-	close(ready[0]);
-	return pid;
-}
-
-static void test_start_waits_for_descriptors_on_their_way(void)
-{
-	const pid_t holder = hold_descriptors();
-	struct rig r;
-
-	rig_open(&r);
-	check_int(rig_start(&r, "exit", "0"), 0);
-	check_int(wait_for_end(&r), 0);
-	rig_close(&r);
-	check_int(waitpid(holder, NULL, 0), holder);
-}
-
 static void test_end_of_what_never_began_is_nothing(void)
 {
 	struct kb_process p = KB_PROCESS_INIT;
@@ -461,6 +418,5 @@ TAP_MAIN(
 	TAP(test_everything_dies_with_the_supervisor),
 	TAP(test_everything_dies_with_the_supervisor_without_namespaces),
 	TAP(test_wait_ends_at_its_deadline),
-	TAP(test_start_waits_for_descriptors_on_their_way),
 	TAP(test_end_of_what_never_began_is_nothing),
 );

@@ -193,12 +193,12 @@ static int fill_work(struct kb_process *p, const struct kb_spawn *spawn,
 	return ret < 0 ? ret : receive(p, r, INT64_MAX, err);
 }
 
-/* A lack of processes, of memory or of room for descriptors in sockets may pass:
- * others took them, such as another candidate of the same user. It is no reason to
- * use less isolation, and none to end a run. */
+/* A lack of processes or memory may pass: others took them, such as another
+ * candidate of the same user. It is no reason to use less isolation, and none
+ * to end a run. */
 static bool may_pass(int error)
 {
-	return error == EAGAIN || error == ENOMEM || error == ETOOMANYREFS;
+	return error == EAGAIN || error == ENOMEM;
 }
 
 /* The monitor, by a fork of ours or of the server's: its parent is this process
