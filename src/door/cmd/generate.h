@@ -17,7 +17,7 @@ extern struct kb_generate_place {
 	const char *dir;		/* where requests and answers are */
 } kb_generate_place;
 
-/* What follows the field, or the bounds, are more members. */
+/* Arguments after the field, or after the bounds, are more members. */
 #define TEXT_OPTION(option, what, about, field, ...)			\
 	{ .name = option, .arg = what, .help = about,			\
 	  .type = KB_OPTION_STRING, .value = &(field), __VA_ARGS__ }

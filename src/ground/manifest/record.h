@@ -15,8 +15,8 @@ struct kb_fields;
 struct kb_json;
 
 /*
- * What all records have in common. doc/kb-manifest.5 is the specification;
- * the structs of this room are its C form.
+ * The common part of all records. doc/kb-manifest.5 is the specification; the
+ * structs of this room are its C form.
  *
  * One law of ownership: a struct owns every string, array and JSON tree in
  * it; strings are made with kb_xstrdup(), and kb_<thing>_release() gives

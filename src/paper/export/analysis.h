@@ -9,7 +9,8 @@ struct kb_foreign_json;
 struct kb_score;
 
 /*
- * What KernelBench's analysis, benchmark_eval_analysis.py, writes of a level:
+ * The output of KernelBench's analysis, benchmark_eval_analysis.py, for a
+ * level:
  *
  *	{"run_name": ..., "level": ..., "hardware": ..., "total_count": ...,
  *	 "total_eval": ..., "compiled_count": ..., "correct_count": ...,

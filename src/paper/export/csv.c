@@ -11,7 +11,7 @@
 #include "sheet/notes.h"
 #include "sheet/score_sheet.h"
 
-/* What some spreadsheets begin a formula with. */
+/* The characters that begin a formula in some spreadsheets. */
 #define FORMULA "=+-@"
 
 void kb_csv_text_print(struct kb_buf *out, const char *text)
@@ -135,7 +135,7 @@ void kb_csv_print(struct kb_buf *out, const struct kb_score_sheet *s)
 	}
 }
 
-/* What more there is of a score; or the names of that, if there is none. */
+/* More cells of a score; or their names, if there is no score. */
 static void print_more(struct kb_buf *out, const struct kb_comparison *c,
 		       const size_t *score)
 {

@@ -72,7 +72,7 @@ static const struct format *find_format(const char *name, struct kb_err *err)
 	return NULL;
 }
 
-/* What would change nothing is a mistake, not a wish. */
+/* An option that would change nothing is a mistake. */
 static int check_options(const struct format *f, const struct kb_export *e,
 			 struct kb_err *err)
 {

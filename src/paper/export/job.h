@@ -15,8 +15,8 @@ struct kb_score_list;
 struct kb_submission;
 struct kb_two_evaluations;
 
-/* What the user asked for, and what of it had to be parsed: what the makers
- * of stages.c, scores.c, tables.c and unseen_sizes.c are given. */
+/* The user's options, parsed, for the makers of stages.c, scores.c, tables.c
+ * and unseen_sizes.c. */
 struct kb_export_job {
 	const struct kb_export *e;
 	struct kb_summary_choice choice;
@@ -65,7 +65,7 @@ struct kb_score_list *kb_score_list_new(void);
 void kb_score_list_free(struct kb_score_list *l);
 KB_DEFINE_CLEANUP(score_list, struct kb_score_list *, kb_score_list_free);
 
-/* What a bundle was made from, by its id; the message names the kind. */
+/* Open a parent of a bundle by its id; the message names the kind. */
 int kb_export_open_parent(struct kb_bundle *b, const struct kb_digest *id,
 			  enum kb_kind kind, const struct kb_export_job *job,
 			  struct kb_err *err);
@@ -84,9 +84,9 @@ int kb_export_load_submission(struct kb_bundle *b, struct kb_submission *s,
 			      struct kb_err *err);
 
 /*
- * What the run is called: as the user says, else as the submitter does, else
- * by the beginning of the submission's id; where no file is to be named and
- * no name was given, "run". The caller frees.
+ * The name of the run: the user's, otherwise the submitter's, otherwise the
+ * beginning of the submission's id. Where no file has the name and none was
+ * given, "run". The caller frees.
  */
 int kb_export_name_run(char **out, const struct kb_evaluation *e,
 		       const struct kb_export_job *job, struct kb_err *err);

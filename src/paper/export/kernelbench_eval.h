@@ -8,7 +8,7 @@ struct kb_err;
 struct kb_evaluation;
 
 /*
- * What KernelBench makes of a run of one level, runs/<run>/eval_results.json:
+ * KernelBench's file for a run of one level, runs/<run>/eval_results.json:
  *
  *	{"<problem_id>": [{"sample_id": ..., "compiled": ...,
  *			   "correctness": ..., "metadata": {...},

@@ -8,7 +8,7 @@ struct kb_provenance;
 struct kb_suite;
 
 /*
- * What KernelBench's leaderboard keeps of a submission, from a score by the
+ * The files of KernelBench's leaderboard for a submission, from a score by the
  * preset "leaderboard":
  *
  *	data/metadata.json		an array, with one entry here

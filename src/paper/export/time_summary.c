@@ -34,7 +34,7 @@ int kb_statistic_parse(enum kb_statistic *out, const char *name,
 		      name);
 }
 
-/* What goes by the name of mean, or KB_UNKNOWN. KernelBench says mean where kb
+/* The time under the name "mean", or KB_UNKNOWN. KernelBench says mean where kb
  * has a median. Which number goes under that name is the user's choice, and is
  * in the file. */
 static int64_t said_ns(const struct kb_time_source *source,

@@ -5,7 +5,7 @@ struct kb_buf;
 struct kb_generation;
 
 /*
- * What a refinement came to, as comma-separated values: a row within each
+ * The results of a refinement as comma-separated values: a row within each
  * number of turns, and one within each number of tokens of a sample, 1, 2, 5,
  * 10 and so on, up to the first that no sample exceeds (turns/by_turn.h).
  * Counts are of samples. What is not known, or is told of turns alone, is

@@ -11,8 +11,8 @@ struct kb_err;
 struct kb_json;
 
 /*
- * What other people's files say of problems: a result each, or a baseline
- * time. Nothing of it was measured by us.
+ * Claims of foreign files about problems: a result each, or a baseline time.
+ * Nothing of it was measured by us.
  */
 struct kb_claim {
 	struct kb_key key;

@@ -8,7 +8,7 @@ struct kb_err;
 struct kb_sources;
 
 /*
- * What CUDA-L1 publishes of its kernels, a file for each GPU and a problem of
+ * The published kernels of CUDA-L1, a file for each GPU and a problem of
  * KernelBench's a line:
  *
  *	{"level_id": 1, "task_id": 19, "custom_code": "<source>", ...}

@@ -271,7 +271,7 @@ static int add_problems(struct kb_bundle_writer *w, struct derivation *d,
 	return kb_err(err, KB_ERR_INPUT, "all of its problems are left out");
 }
 
-/* What a message is about: the file that says what is changed, if any. */
+/* The subject of a message: the file with the changes, if any. */
 static int wrap_failure(const struct kb_derive *what, struct kb_err *err)
 {
 	if (what->sizes_file)

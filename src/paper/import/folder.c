@@ -17,7 +17,7 @@
 /* A folder's level folder, and no deeper. */
 #define DEPTH_MAX 1
 
-/* What is read, and where it begins: nothing from outside `fd` gets in. */
+/* A walk through a folder. Nothing from outside `fd` gets in. */
 struct walk {
 	struct kb_sources *out;
 	struct kb_buf *buf;		/* for one file after the other */

@@ -27,7 +27,7 @@ bool kb_runs_is(const char *path)
 	return stat(config, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* What a key of theirs becomes of ours. */
+/* The kinds of keys, by the form that we keep. */
 enum want {
 	WANT_TEXT,			/* char * */
 	WANT_INT,			/* int64_t */

@@ -42,7 +42,7 @@ static int pack_submission(const struct kb_pack *p, struct kb_digest *id,
 	return kb_submission_pack(p, NULL, id, err);
 }
 
-/* What to open: `name`, or the bundle that it was packed into. The caller
+/* The bundle to open: `name`, or the bundle that it was packed into. The caller
  * frees `out`. */
 static int pack_if_loose(char **out, const struct kb_pack *p,
 			 int (*pack)(const struct kb_pack *, struct kb_digest *,

@@ -71,7 +71,7 @@ static char *read_label(struct kb_fields *f, const char *key)
 	return kb_fields_has(f, key) ? kb_fields_string_or_null(f, key) : NULL;
 }
 
-/* What stands in suite.json. */
+/* The members of suite.json. */
 struct folder_labels {
 	char *file;			/* its path */
 	struct kb_json *json;		/* NULL if it is not there */
@@ -143,8 +143,8 @@ static int read_labels(struct kb_suite *s, struct folder_labels *l,
 	return kb_fields_end(&f);
 }
 
-/* What a folder is called, even if it is given as "."; NULL if a record could
- * not say it. */
+/* The name of a folder, even if it is given as "."; NULL if a record could not
+ * say it. */
 static char *folder_name(const char *path)
 {
 	kb_auto(mem) char *real = realpath(path, NULL);
@@ -334,7 +334,7 @@ int kb_suite_pack(const struct kb_pack *p,
 
 	if (p->count == 1 && is_dir(p->paths[0]))
 		ret = label_folder(&s, &found, p->paths[0], err);
-	/* What is no problem at all is told before what it should be called. */
+	/* A file that is no problem is refused before a missing label. */
 	if (ret == 0)
 		ret = read_all(&sources, p, err);
 	if (ret == 0)
@@ -355,7 +355,7 @@ int kb_suite_pack(const struct kb_pack *p,
 	return ret;
 }
 
-/* What several folders say of one thing in two ways is not recorded. */
+/* Facts in which several folders disagree are not recorded. */
 struct agreement {
 	struct kb_sources *sources;
 	const char *path;

@@ -19,7 +19,7 @@ struct kb_suite_labels {
 	int64_t world;			/* 0: not said */
 };
 
-/* What is to be packed, and where to; all borrowed. */
+/* The files to pack, and the store; all borrowed. */
 struct kb_pack {
 	const char *const *paths;
 	size_t count;			/* at least one */

@@ -98,7 +98,7 @@ static void end_level(struct kb_report_level *l, const struct kb_upstream *u)
 	l->geomean_speedup_nano = kb_upstream_geomean(u, NANO);
 }
 
-/* What the dataset has no problem for. */
+/* Results and times without a problem in the dataset. */
 static void leave_out(struct kb_json *dataset, int level,
 		      const struct kb_claims *results,
 		      const struct kb_claims *times)

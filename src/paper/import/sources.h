@@ -26,8 +26,8 @@ struct kb_source_file {
 	bool is_solution;		/* ParallelKernelBench's: see import/pkb.h */
 };
 
-/* What lies in a folder and is not taken as it is: "'<path>' is named neither ...",
- * a finished phrase each. */
+/* Files in a folder that are not taken: "'<path>' is named neither ...", a
+ * finished phrase each. */
 struct kb_passed_over {
 	struct kb_passed_over_item {
 		char *text;
@@ -97,7 +97,7 @@ int kb_sources_check_any(const struct kb_sources *s, const char *what,
 int kb_sources_sort(struct kb_sources *s, struct kb_err *err);
 
 /*
- * What the name of a file says. Three forms are known: a candidate's own
+ * Parse the name of a file. Three forms are known: a candidate's own
  *
  *	level_<L>_problem_<P>_sample_<S>_kernel<ext>
  *

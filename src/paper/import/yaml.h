@@ -14,7 +14,7 @@ enum kb_yaml_kind {
 					   of Python, text with a NUL */
 };
 
-/* What a key of the document's mapping has. Borrowed for the call. */
+/* A member of the document's mapping. Borrowed for the call. */
 struct kb_yaml_member {
 	const char *key;		/* UTF-8 */
 	enum kb_yaml_kind kind;

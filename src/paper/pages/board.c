@@ -78,7 +78,7 @@ bool kb_board_holds(const struct kb_view *v)
 	return kb_checks_answer(&v->checks) != KB_ANSWER_NO;
 }
 
-/* What kb-verify says no to is shown, below, and ranked beside nobody. */
+/* A score that kb-verify refuses is shown, below, without a rank. */
 static bool is_ranked(const struct kb_view *v)
 {
 	return v->lineage.kind == KB_KIND_SCORE && kb_board_holds(v);

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /*
- * What differs between two texts, by lines: a shortest edit script (Myers,
- * "An O(ND) Difference Algorithm", 1986). Bytes in, pure; a line ends with a
- * line feed or with the text.
+ * The difference of two texts, by lines: a shortest edit script (Myers, "An
+ * O(ND) Difference Algorithm", 1986). Bytes in, pure; a line ends with a line
+ * feed or with the text.
  */
 struct kb_text_line {
 	const char *text;	/* borrowed; without its line feed */

@@ -118,7 +118,7 @@ static void add_log(struct kb_buf *out, const struct kb_outcome *o)
 	kb_buf_addstr(out, "</details>\n");
 }
 
-/* What the page of the run says of it, and how that is to be read. */
+/* The verdict as on the page of the run, and how to read it. */
 static void add_judgement(struct kb_buf *out, const struct kb_view_row *r)
 {
 	static const struct kb_head heads[] = {

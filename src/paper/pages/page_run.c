@@ -73,7 +73,7 @@ static void add_tokens(struct kb_buf *out, const char *name, int64_t tokens)
 	kb_fact_end(out);
 }
 
-/* What the candidates cost, where answers of a model are behind them. */
+/* The cost of the candidates, where answers of a model are behind them. */
 static void add_spent(struct kb_buf *out, const struct kb_spent *s)
 {
 	char cost[KB_COST_SIZE];

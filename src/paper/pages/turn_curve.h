@@ -7,7 +7,7 @@
 
 #include "pages/svg.h"
 
-/* What share of samples had got so far by then. */
+/* The share of samples that had come so far by then. */
 struct kb_turn_point {
 	double at;			/* a turn, or tokens above 0 */
 	int64_t correct, fast_1;

@@ -215,8 +215,9 @@ static void state_bounds(struct kb_view *v)
 	}
 }
 
-/* What is no score has no metrics, and is summed up here as one would be: by
- * the same function, from lines that are filled in as far as it reads them. */
+/* A bundle other than a score has no metrics, and is summed up here like a
+ * score: by the same function, from lines that are filled in as far as it reads
+ * them. */
 static void sum_up(struct kb_view *v)
 {
 	kb_auto(mem) struct kb_verdict *verdicts =

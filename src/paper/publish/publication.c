@@ -73,7 +73,7 @@ static int read_warnings(struct kb_published *item, struct kb_err *err)
 	return 0;
 }
 
-/* What the record says, after it was checked with all that belongs to it. */
+/* Check the record with all that belongs to it, and read it. */
 static int read_record(struct kb_published *item, struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *record = NULL;
@@ -86,7 +86,7 @@ static int read_record(struct kb_published *item, struct kb_err *err)
 		ret = kb_record_head(record, &item->kind, item->parents,
 				     &item->parent_count, KB_BUNDLE_RECORD,
 				     err);
-	/* What it would be published as is what it is not. */
+	/* A report is not the publisher's own result. */
 	if (ret == 0 && item->kind == KB_KIND_REPORT)
 		ret = kb_err(err, KB_ERR_INPUT,
 			     "is a report: only what kb measured is published");
@@ -187,7 +187,7 @@ static int add_parent(struct kb_publication *p, const char *store,
 	return ret < 0 ? ret : check_kind(&p->items[p->count - 1], parent, err);
 }
 
-/* What is added here is looked at later in the same loop. */
+/* The same loop reaches bundles that are added here. */
 static int add_parents(struct kb_publication *p, const char *store,
 		       bool allow_missing, struct kb_err *err)
 {

@@ -80,9 +80,9 @@ const struct kb_published *
 kb_publication_find(const struct kb_publication *p, const struct kb_digest *id);
 
 /*
- * What is said about a publication can be written into its files: texts are
- * UTF-8 on one line, names and dates have their form, and an ORCID iD has the
- * check digit that it should. Fails with KB_ERR_USAGE.
+ * Fails unless the facts about a publication can be written into its files:
+ * texts are UTF-8 on one line, names and dates have their form, and an ORCID iD
+ * has the check digit that it should. Fails with KB_ERR_USAGE.
  */
 int kb_publication_check_about(const struct kb_publication_about *a,
 			       struct kb_err *err);

@@ -72,7 +72,8 @@ char *kb_publish_title(const struct kb_publication *p)
 			    FOLDER_DIGITS, hex, asked - 1);
 }
 
-/* What is about the bundles; the metadata last, for it is about the rest. */
+/* The files about the bundles. The metadata is last, since it describes the
+ * rest. */
 int kb_publish_make_files(struct kb_made_files *files,
 			  const struct kb_publication *p, struct kb_err *err)
 {

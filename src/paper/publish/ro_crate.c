@@ -21,7 +21,7 @@
 #define ARCHIVE "https://archive.softwareheritage.org/"
 #define NO_LICENSE "Not stated."
 
-/* What a bundle of a kind is, for one who has never seen one. */
+/* A description of a kind of bundle, for strangers. */
 static const char *description_of(enum kb_kind kind)
 {
 	switch (kind) {

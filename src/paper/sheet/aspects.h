@@ -7,9 +7,9 @@
 struct kb_score_sheet;
 
 /*
- * What several scores say of themselves: all that the table of one says but
- * the model, how many problems there are, and in what else they differ so that
- * a number of one is not quite the same number of another.
+ * The facts about several scores: all that the table of one score has but the
+ * model, how many problems there are, and in what else they differ so that a
+ * number of one is not quite the same number of another.
  */
 struct kb_aspect {
 	char *title;			/* "baseline mode", "torch.version" */

@@ -43,7 +43,7 @@ static int check_presets(const struct kb_score_sheet *a,
 		      of_a.data, of_b.data);
 }
 
-/* What rows say of themselves, or what a table does not show. */
+/* Members that rows show themselves, or that no table shows. */
 static bool is_free(const char *key)
 {
 	static const char *const keys[] = {
@@ -131,7 +131,8 @@ static int check_problems(const struct kb_score_sheet *a,
 	return 0;
 }
 
-/* What their records say of that, which a table prints: once for all rows. */
+/* The facts that a table prints once for all rows must be equal in their
+ * records. */
 static int check_rows(const struct kb_score_sheet *a,
 		      const struct kb_score_sheet *b, struct kb_err *err)
 {
@@ -185,7 +186,7 @@ int kb_sheets_check_comparable(const struct kb_score_sheet *sheets,
 			       const char *const names[], size_t count,
 			       struct kb_err *err)
 {
-	/* What is compared is equality: each with the first is enough. */
+	/* Equality is compared, so comparing each with the first is enough. */
 	for (size_t i = 1; i < count; i++) {
 		int ret = check_is_new(sheets, names, i, err);
 

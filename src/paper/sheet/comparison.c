@@ -61,8 +61,8 @@ static void add_labels(struct kb_comparison *c)
 		free(labels[row]);
 }
 
-/* What the aspect is of the rows that say the same as `row`, the first of
- * them. The caller frees. */
+/* The title for the rows that have the same aspect as `row`, the first of them.
+ * The caller frees. */
 static char *note_title(const struct kb_comparison *c,
 			const struct kb_aspect *a, size_t row)
 {

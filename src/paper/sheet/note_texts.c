@@ -1,4 +1,4 @@
-/* What a score states of itself, in words. */
+/* The conditions that a score states, in words. */
 
 #include "sheet/note_texts.h"
 

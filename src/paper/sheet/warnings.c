@@ -1,4 +1,4 @@
-/* What a score warns of. */
+/* The warnings of a score. */
 
 #include "sheet/note_texts.h"
 

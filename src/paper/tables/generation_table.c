@@ -44,8 +44,8 @@ const char *kb_reply_outcome_text(enum kb_reply_outcome outcome)
 	return names[outcome];
 }
 
-/* What did not happen is no line, but for answers with code, of which 0 is
- * worth saying. */
+/* Outcomes that did not occur have no line, except for answers with code, where
+ * 0 is worth a line. */
 static void add_outcomes(struct kb_table *t,
 			 const struct kb_generation_totals *totals)
 {

@@ -109,7 +109,7 @@ static void add_time(struct kb_table *t, const struct kb_bounded_time *b)
 	kb_table_add(t, text);
 }
 
-/* What there is to say beside numbers; "" for nothing. */
+/* A note after the numbers; "" for none. */
 static void add_note(struct kb_table *t, const struct kb_remeasured *r)
 {
 	kb_auto(buf) struct kb_buf note = KB_BUF_INIT;

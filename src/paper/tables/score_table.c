@@ -202,7 +202,7 @@ static void print_spent(struct kb_buf *out, const struct kb_score *s)
 	kb_fact_print(out, "generation", "%.*s", SHOWN_DIGITS, hex);
 }
 
-/* What the numbers must stay attached to. */
+/* The facts that the numbers must stay attached to. */
 static void print_facts(struct kb_buf *out, const struct kb_score *s)
 {
 	static const enum kb_note before[] = { KB_NOTE_SEEDS, KB_NOTE_SANDBOX };

@@ -106,7 +106,7 @@ static int refuse_calls(const struct kb_spawn *s, uint32_t features,
 	return ret;
 }
 
-/* What else execve(2) does to a process: it may look into itself again, which
+/* Other effects of execve(2) on a process: it may look into itself again, which
  * it could not while it was a copy of a server, and is called by its name. */
 static int show_path(const char *path)
 {

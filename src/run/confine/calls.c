@@ -6,11 +6,11 @@
 #include "base/alloc.h"
 
 /*
- * What programs need that compute, compile and import: files, memory, threads,
- * processes of their own, time, signals, pipes and local sockets; and what the
- * CUDA driver needs beyond that, which is ioctl(2), placement of memory and
- * scheduling. What is in neither table is newer than this one: programs are
- * told that there is no such call, as by an older kernel.
+ * The calls of programs that compute, compile and import: files, memory,
+ * threads, processes of their own, time, signals, pipes and local sockets; and
+ * what the CUDA driver needs beyond that, which is ioctl(2), placement of
+ * memory and scheduling. What is in neither table is newer than this one:
+ * programs are told that there is no such call, as by an older kernel.
  */
 static const uint16_t allowed[] = {
 	SYS_accept, SYS_accept4, SYS_bind, SYS_brk, SYS_capget, SYS_capset,

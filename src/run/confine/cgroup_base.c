@@ -45,8 +45,8 @@ static char *own_path(void)
 	return NULL;
 }
 
-/* What delegation means (cgroups(7)): one may make groups in it, and write to
- * the cgroup.procs of the group that has both ends of a move. */
+/* Delegation (cgroups(7)): a process may make groups in it, and write to the
+ * cgroup.procs of the group that has both ends of a move. */
 static bool may_make(int fd)
 {
 	return fd >= 0 && !faccessat(fd, ".", W_OK, AT_EACCESS) &&

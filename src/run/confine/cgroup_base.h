@@ -18,7 +18,7 @@
  */
 int kb_cgroup_base_open(bool *is_gathered, char **why_not);
 
-/* What was gathered goes back, unless somebody has groups there by now. */
+/* Move the gathered processes back, unless somebody has groups there by now. */
 void kb_cgroup_base_scatter(int fd);
 
 #endif

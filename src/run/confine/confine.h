@@ -68,7 +68,7 @@ struct kb_limits {
  * cannot be had are left out of `features` and that is no error.
  */
 
-/* What of the files a program sees. */
+/* The files that a program sees. */
 struct kb_files {
 	const char *scratch;		/* the directory that stays writable */
 	uint64_t work_bytes, work_files;	/* at most in it, if it is of a

@@ -1,4 +1,4 @@
-/* What is in force, by its names. */
+/* The names of the confinements in force. */
 
 #include "confine/confine.h"
 

@@ -92,7 +92,7 @@ static void allow_fd(const struct rules *r, int fd, uint64_t access)
 		return;
 	rule.allowed = access & r->handled &
 		       (S_ISDIR(st.st_mode) ? ~UINT64_C(0) : OF_FILES);
-	/* What cannot be allowed is not. */
+	/* A path that cannot be allowed stays forbidden. */
 	(void)syscall(NR_ADD_RULE, r->fd, RULE_PATH_BENEATH, &rule, 0);
 }
 

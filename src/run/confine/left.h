@@ -10,10 +10,10 @@ struct kb_kept;
 struct kb_scratch_dir;
 
 /*
- * What a program has left in its scratch directory, taken out of it when the
- * program and all that it started have ended, and put into another one. Names,
- * bytes and times are taken, of folders and files alone: neither links nor
- * owners nor permissions.
+ * The files that a program has left in its scratch directory. They are taken
+ * when the program and all that it started have ended, and put into another
+ * one. Names, bytes and times are taken, of folders and files alone: neither
+ * links nor owners nor permissions.
  */
 
 /* Append one file to `out`. Returns 1; 0 if it is no file, is empty, or has

@@ -9,7 +9,7 @@ struct kb_calls;
 struct kb_err;
 
 /*
- * What a worker prints: standard output and error go to a pipe, which the
+ * The output of a worker: standard output and error go to a pipe, which the
  * monitor empties into a sealed memfd of fixed size. Of more than fits the
  * beginning and the end are kept, so that a write never fails and a flood takes
  * no room. It is kept for people, and nothing follows from it: worker/reason.h

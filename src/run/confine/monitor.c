@@ -102,8 +102,8 @@ static void kill_all(const struct monitor *k)
 	if (k->is_init)
 		return;		/* that reached everybody */
 
-	/* What was forked is our child when its parent has died: kill
-	 * children until there are none. */
+	/* A process becomes our child when its parent has died: kill children
+	 * until there are none. */
 	do
 		kill_children();
 	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
@@ -333,7 +333,7 @@ static int await_exec(struct monitor *k, int fd)
 	return failure;
 }
 
-/* What start_program() returns in the program. */
+/* The result of start_program() in the program. */
 #define IN_THE_PROGRAM (-1)
 
 /* A fork of a server cannot be looked into, and its files in /proc are root's:
@@ -365,7 +365,7 @@ static void expect_to_be_killed(struct monitor *k)
 		(void)!pwrite(fd, "1000", 4, 0);
 }
 
-/* What the program has inherited is its own. */
+/* Change the OOM score of the monitor. The program has inherited its own. */
 static void expect_to_live(const struct monitor *k, int oom_fd)
 {
 	if (oom_fd >= 0 && k->oom_score_len > 0)
@@ -452,8 +452,8 @@ static bool find_arguments(uintptr_t *start, uintptr_t *end)
 	return *start && *end > *start;
 }
 
-/* What we were forked of was told where suite, store and submission are, and its
- * command line is ours, which the program can read. */
+/* Our command line is the supervisor's, which names suite, store and
+ * submission, and which the program can read. */
 static void clear_arguments(void)
 {
 	uintptr_t start, end;

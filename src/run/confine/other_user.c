@@ -14,8 +14,9 @@
 #include "confine/confine.h"
 #include "confine/process.h"
 
-/* What user 0 needs for workers of another user: to become that user, to hand it
- * a directory, to stop and kill it, and to look into and delete what it left. */
+/* The capabilities that user 0 needs for workers of another user: to become
+ * that user, to hand it a directory, to stop and kill it, and to look into and
+ * delete what it left. */
 static const struct {
 	int number;
 	const char *why_not;

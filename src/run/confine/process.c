@@ -373,7 +373,7 @@ int kb_process_stop(struct kb_process *p, struct kb_err *err)
 	struct kb_monitor_report r;
 	int ret;
 
-	/* What continued us has continued all, with those that were stopped. */
+	/* A SIGCONT that continued us has continued stopped programs, too. */
 	if (p->ended || (!p->running && p->pauses == kb_pause_count()))
 		return !p->ended;
 	p->pauses = kb_pause_count();

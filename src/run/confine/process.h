@@ -131,9 +131,9 @@ int kb_process_poll(struct kb_process *p, struct kb_err *err);
 void kb_process_end(struct kb_process *p);
 
 /*
- * What to say of one that ended by SIGKILL if the kernel has killed it for want
- * of memory, or NULL. Its control group knows; without one it is presumed if any
- * process of the machine was killed for that since it was started.
+ * The reason to give if the kernel has killed the program for want of memory,
+ * or NULL. Its control group knows; without one it is presumed if any process
+ * of the machine was killed for that since it was started.
  */
 const char *kb_process_out_of_memory(const struct kb_process *p);
 

@@ -170,7 +170,7 @@ static int bind_fd(int fd, const char *to)
 	return mount(from, to, NULL, MS_BIND, NULL) < 0 ? errno : 0;
 }
 
-/* What a program may leave has an end. */
+/* The bound of what a program may write. */
 static int mount_work(const struct kb_files *f, uid_t uid, gid_t gid)
 {
 	char options[160];
@@ -214,7 +214,7 @@ static int bind_nodes(const struct kb_root *r, bool devices)
 	return ret;
 }
 
-/* What stays writable, or has devices, comes after all has become read-only. */
+/* Writable directories and devices come after all has become read-only. */
 static int fill_root(const struct kb_root *r, const struct kb_files *f,
 		     int code, uid_t uid, gid_t gid)
 {

@@ -28,7 +28,8 @@ struct kb_root_entry {
 	char *target;		/* of a link */
 };
 
-/* What is in it; what is no longer there when it is entered is left out. */
+/* The entries of a root. A path that is gone when the root is entered is left
+ * out. */
 struct kb_root {
 	struct kb_root_entry *entries;
 	size_t count, capacity;

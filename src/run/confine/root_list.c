@@ -15,7 +15,8 @@
 /* As many as Linux itself follows (path_resolution(7)). */
 #define LINKS_MAX 40
 
-/* What everybody's things lie in: never shown for being named. */
+/* Directories with everybody's files, which are never shown because a path
+ * names them. */
 static const char *const common[] = {
 	"/", "/dev", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root",
 	"/run", "/srv", "/sys", "/tmp", "/var", "/var/tmp",
@@ -25,7 +26,8 @@ static const char *const system_paths[] = {
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
 	"/nix/store", "/gnu/store", "/run/opengl-driver",
 	"/run/current-system/sw",
-	/* What the loader, libc, compilers and libraries read there. */
+	/* The files that the loader, libc, compilers and libraries read
+	 * there. */
 	"/etc/alternatives", "/etc/crypto-policies", "/etc/env.d",
 	"/etc/fonts", "/etc/ld.so.cache", "/etc/ld.so.conf",
 	"/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/localtime",

@@ -219,7 +219,7 @@ void kb_scratch_cut_paths(struct kb_buf *out, const char *text, size_t len)
 
 void kb_scratch_remove(struct kb_scratch_dir *d)
 {
-	/* What is left goes with the root. */
+	/* The rest goes with the root. */
 	if (d->work)
 		(void)kb_dir_remove(AT_FDCWD, d->work, NULL);
 	if (d->code)

@@ -10,8 +10,8 @@
 struct kb_buf;
 
 /*
- * What to start, as bytes for a process of the same program that does not share
- * our memory. Descriptors and functions are not among them.
+ * A struct kb_spawn as bytes, for a process of the same program that does not
+ * share our memory. Descriptors and functions are not among them.
  */
 
 /* Appended to `out`. */

@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 
-/* What getdents64(2) gives; libc has it only behind opendir(), which
+/* An entry from getdents64(2); libc has it only behind opendir(), which
  * allocates. */
 struct entry {
 	uint64_t inode;
@@ -84,7 +84,7 @@ static void make_path(char path[32], pid_t number, const char *rest)
 	strcpy(path + at, rest);
 }
 
-/* What is read of /proc/PID/task/TID/stat. */
+/* The fields that we read of /proc/PID/task/TID/stat. */
 struct task {
 	char state;			/* 0: errno says why it is not known */
 	pid_t group;
@@ -100,8 +100,8 @@ static struct task read_task(int tasks_fd, pid_t number)
 	make_path(path, number, "/stat");
 	kb_auto(fd) int fd = openat(tasks_fd, path, O_RDONLY | O_CLOEXEC);
 
-	/* What is wanted comes right after the name, which is short: prctl(2),
-	 * PR_SET_NAME, takes 15 bytes. */
+	/* The wanted fields come right after the name, which is short:
+	 * prctl(2), PR_SET_NAME, takes 15 bytes. */
 	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	if (!len)
 		errno = EIO;

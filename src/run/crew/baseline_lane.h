@@ -6,8 +6,8 @@
 
 struct kb_session;
 
-/* What a lane of kb-baseline does: a job is one reference, which is timed alone;
- * there are no samples. */
+/* A lane of kb-baseline: a job is one reference, which is timed alone; there
+ * are no samples. */
 struct kb_baseline_lane {
 	struct kb_session *session;	/* borrowed */
 	enum kb_mode mode;

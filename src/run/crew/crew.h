@@ -44,9 +44,9 @@ enum kb_stage {
 };
 _Static_assert((int)KB_STAGE_COUNT <= KB_JOB_STAGES_MAX, "jobs have room");
 
-/* What the lanes of a program do, each in a process of its own. `lane` is of the kind,
- * and is the run's as it was when the process was forked. Functions fail with any
- * kind of error. */
+/* The functions of a program's lanes, each in a process of its own. `lane` is
+ * of the kind, and is the run's as it was when the process was forked.
+ * Functions fail with any kind of error. */
 struct kb_lane_kind {
 	/* Note the session's conditions, for its device. */
 	int (*note_conditions)(void *lane, struct kb_err *err);
@@ -93,13 +93,13 @@ struct kb_crew_source {
 	size_t watched_max;
 };
 
-/* What a run wants of its crew. */
+/* The work of a crew. */
 struct kb_crew_work {
 	const struct kb_lane_kind *kind;
 	void *lane;				/* of that kind; borrowed */
 
-	/* What was said, of a job that `device` has done: once for each, and
-	 * never of one at which a lane was lost. May fail. */
+	/* Take the message about a job that `device` has done: once for each,
+	 * and never of one at which a lane was lost. May fail. */
 	int (*take)(void *context, const struct kb_job *job, size_t device,
 		    const struct kb_json *said, struct kb_err *err);
 	void *context;

@@ -89,7 +89,7 @@ static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 	is_done = !screens || ret > 0;
 	if (ret >= 0 && kb_paused_ns() > paused_ns)
 		note_pause(c->session, key, kb_paused_ns() - paused_ns);
-	/* What a GPU that has gone bad came to is not taken. */
+	/* A result of a GPU that has gone bad is not taken. */
 	if (ret >= 0)
 		ret = kb_session_device_check(c->session, err);
 	return ret < 0 ? ret : send_named(fd, is_done ? "done" : "screened",

@@ -75,7 +75,7 @@ static void release_group(struct group *g)
 	free(g->candidates);
 }
 
-/* What is read of a loose bundle is checked like any other, against the job. */
+/* Files of a loose bundle are checked like any other, against the job. */
 static void take_members(struct group *g, const struct kb_eval_lane *lane)
 {
 	g->bundle = *lane->bundle;

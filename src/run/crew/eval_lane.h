@@ -12,8 +12,8 @@ struct kb_session;
 struct kb_submission;
 
 /*
- * What a lane of kb-eval does: candidates of a submission are judged and timed
- * on the bench of their problem, which stays for the next ones. A candidate that is
+ * A lane of kb-eval: candidates of a submission are judged and timed on the
+ * bench of their problem, which stays for the next ones. A candidate that is
  * screened has its result then if kb_eval_is_final().
  */
 struct kb_eval_lane {

@@ -152,7 +152,7 @@ struct kb_job **kb_jobs_order(const struct kb_jobs *j, size_t lanes)
 
 /* --- choice ------------------------------------------------------------ */
 
-/* What a choice is made by. */
+/* The functions that a choice of jobs asks. */
 struct ready {
 	bool (*is_ready)(void *context, const struct kb_job *job);
 	void *context;

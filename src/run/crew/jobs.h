@@ -10,9 +10,10 @@
 struct kb_candidate;
 
 /*
- * What is to be done, in jobs that a lane does as a whole, and which of them
- * comes next. Jobs of one problem are better done by one lane, which has its
- * reference running; the problems that take longest are better begun first.
+ * The work of a run in jobs, each of which a lane does as a whole, and the
+ * choice of the next job. Jobs of one problem are better done by one lane,
+ * which has its reference running; the problems that take longest are better
+ * begun first.
  */
 #define KB_JOB_STAGES_MAX 4
 

@@ -72,8 +72,8 @@ static int next_message(struct kb_buf *in, struct kb_json **message,
 	return kb_err_or_1(ret);
 }
 
-/* What is there to be read. Returns 1, or 0 if there is nothing now, or -1 at
- * the end. */
+/* Read what is there. Returns 1, or 0 if there is nothing now, or -1 at the
+ * end. */
 static int read_some(struct kb_buf *in, int fd, int flags)
 {
 	ssize_t n = recv(fd, kb_buf_reserve(in, CHUNK_BYTES), CHUNK_BYTES,
@@ -138,7 +138,7 @@ be_lane(int fd, pid_t parent,
 	ret = run(context, fd, &err);
 	if (ret < 0)
 		say_error(fd, &err);
-	/* What else there is belongs to the one that we were forked from. */
+	/* All other resources belong to our parent. */
 	_exit(ret < 0);
 }
 
@@ -152,7 +152,7 @@ int kb_lane_start(struct kb_lane *lane,
 	*lane = (struct kb_lane)KB_LANE_INIT;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
 		return kb_err_sys(err, "cannot make a socket");
-	/* What stdio has not written yet would be written by both. */
+	/* Both processes would write stdio's buffers. */
 	fflush(NULL);
 	lane->pid = fork();
 	if (!lane->pid) {

@@ -26,7 +26,7 @@ struct kb_processors {
  */
 size_t kb_processors_to_time(size_t processors, size_t lanes);
 
-/* What this process may use. */
+/* Note the processors that this process may use. */
 void kb_processors_note(struct kb_processors *p);
 
 /* From now on it does without the first so many of these; with all of them, if

@@ -46,7 +46,7 @@ void kb_cuda_close(struct kb_cuda *c);		/* NULL is allowed */
 /* Was this program built with kernels? */
 bool kb_cuda_built(void);
 
-/* What the driver says of it; fixed as long as it is open. */
+/* The driver's facts about the device; fixed as long as it is open. */
 struct kb_cuda_device {
 	char name[96];
 	uint8_t uuid[16];

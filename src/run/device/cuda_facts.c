@@ -120,7 +120,7 @@ static struct kb_json *driver_text(const char *text, const char *what)
 	return kb_json_string(line.data);
 }
 
-/* What tells this device from all others. Takes `id`. */
+/* An identity of this device. Takes `id`. */
 static struct kb_json *salted_identity(const struct source *s, struct kb_json *id)
 {
 	kb_auto(mem) char *salted = NULL, *text = NULL;

@@ -41,14 +41,15 @@ enum kb_cuda_kernel {
 #define KB_CUDA_ROUND_BYTES \
 	(KB_CUDA_ROUND_ITEMS * sizeof(struct kb_kernel_pattern))
 
-/* What a kernel works on, made here and sent there; grows as needed. */
+/* The items that a kernel works on, made here and sent to the device; grows as
+ * needed. */
 struct kb_cuda_list {
 	void *host;			/* pinned */
 	kb_cu_address device;
 	size_t capacity_bytes;
 };
 
-/* What the next chain copies, and where it writes before that. */
+/* The copies of the next chain, and the writes before them. */
 struct kb_cuda_chain {
 	struct kb_cuda_list pairs, spans;
 	size_t count, span_count;
@@ -127,7 +128,7 @@ void kb_cuda_list_release(struct kb_cuda *c, struct kb_cuda_list *l);
 /* How many blocks share an item of so many bytes, where there are others. */
 uint64_t kb_cuda_blocks_for(uint64_t most_bytes, size_t items);
 
-/* What src/run/device/cuda_chain.c and cuda_compare.c have for themselves; fine
+/* The parts of src/run/device/cuda_chain.c and cuda_compare.c. Closing is safe
  * at any time. */
 int kb_cuda_chain_open(struct kb_cuda *c, struct kb_err *err);
 void kb_cuda_chain_close(struct kb_cuda *c);

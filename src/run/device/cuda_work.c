@@ -30,8 +30,8 @@ int kb_cuda_launch(struct kb_cuda *c, enum kb_cuda_kernel kernel, uint64_t x,
 	return 0;
 }
 
-/* What was written is in the cache and waits to go to memory; what is read
- * afterwards makes it go, and leaves nothing to do for who comes next. */
+/* Written bytes are in the cache and wait to go to memory. Reading afterwards
+ * makes them go, so that the next kernel has nothing to write back. */
 int kb_cuda_evict(struct kb_cuda *c, struct kb_err *err)
 {
 	int ret;

@@ -58,7 +58,7 @@ static bool have_other_pages(const struct kb_division *d,
 	       is_of_other_pages(&d->right);
 }
 
-/* What is compared beside the match keys, and when: `environment` is the side's
+/* The extra facts, and when they are compared: `environment` is the side's
  * whose facts are asked for. */
 static const struct {
 	struct kb_match_field field;

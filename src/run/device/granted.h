@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 /*
- * What of this machine is for this process: a batch system or a container
- * grants a part of it by an affinity mask and by control groups, of version 2
- * or 1. `root` stands before the paths of /proc and /sys; "" is the machine.
- * What cannot be read limits nothing.
+ * The part of this machine that this process may use: a batch system or a
+ * container grants a part of it by an affinity mask and by control groups, of
+ * version 2 or 1. `root` stands before the paths of /proc and /sys; "" is the
+ * machine. What cannot be read limits nothing.
  */
 
 /* The processors of the affinity mask, or fewer if a quota of processor time

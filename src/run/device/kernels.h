@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 /*
- * What the supervisor hands to the kernels of device/kernels.cu and gets
- * back; both sides see the same memory. Addresses are the device's.
+ * The arguments and results of the kernels of device/kernels.cu; both sides see
+ * the same memory. Addresses are the device's.
  *
  * Kernels that work on a batch are launched with KB_KERNEL_THREADS threads
  * a block and one row of blocks an item: block (x, y) has a share of item

@@ -20,7 +20,7 @@ struct kb_err;
 
 void kb_nvml_uuid_format(char out[KB_NVML_UUID_SIZE], const uint8_t uuid[16]);
 
-/* What is not told. */
+/* A value that the driver does not report. */
 #define KB_NVML_UNKNOWN (-1)
 
 struct kb_nvml;

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* What the patterns of device/pattern.h are made of, on every device. */
+/* The words of device/pattern.h's patterns, on every device. */
 
 #define KB_PATTERN_WORD_BYTES 8
 

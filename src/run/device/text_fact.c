@@ -107,7 +107,7 @@ static bool is_one_of(char c, const char *set)
 	return c && strchr(set, c);
 }
 
-/* What is between single quotes, or no quotes. */
+/* Take text between single quotes, or without quotes. */
 static bool unquote_plain(struct kb_buf *out, struct span s,
 			  const char *special)
 {

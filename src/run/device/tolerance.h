@@ -57,7 +57,7 @@ struct kb_error_limits {
 				   kb_tolerance_of_tensor() */
 };
 
-/* What decides them beside the policy. */
+/* The facts that decide the limits under a policy. */
 struct kb_limited {
 	enum kb_dtype dtype;	/* of the output */
 	enum kb_dtype input;	/* of the first input that is a tensor;

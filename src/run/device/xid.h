@@ -35,7 +35,7 @@ void kb_xids_print(struct kb_buf *out, const struct kb_xids *x);
 /* Fails with KB_ERR_DEVICE if any that was ever read condemns the GPU. */
 int kb_xids_check(const struct kb_xids *x, struct kb_err *err);
 
-/* What a number is called, for people; NULL if it is not known here. */
+/* The name of an XID, for people; NULL if it is not known here. */
 const char *kb_xid_name(unsigned number);
 
 /* Is the GPU of no more use after it? */

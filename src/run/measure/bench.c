@@ -203,7 +203,7 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 		b->weights_seed[i] = (uint8_t)(seed >> (8 * i));
 
 	ret = start_reference(b, &log, &fault, err);
-	/* What ends in a screen was not compared. */
+	/* A candidate that fails in a screen is not compared. */
 	if (ret > 0 && !policy->others)
 		ret = ask_fp64_errors(b, &log, &fault, err);
 	if (!ret) {

@@ -60,7 +60,7 @@ int kb_bench_draw_rounds(const struct kb_bench *b, bool has_candidate,
 		alternate ? (uint32_t)b->policy->alternate_trials : 0, err);
 }
 
-/* What one runtime needs to load says nothing of another. */
+/* The load time of one runtime says nothing about another. */
 void kb_bench_limit_candidate(const struct kb_bench *b, struct kb_worker *w,
 			      enum kb_runtime runtime)
 {

@@ -30,8 +30,7 @@
 #define PATIENCE_NS (500 * KB_NS_PER_MS)
 #define PATIENCE_CALLS 4
 
-/* What is compared of a batch, at most: 1 ms of reading, of a time slice of
- * 2. */
+/* The most bytes compared of a batch: 1 ms of reading, of a time slice of 2. */
 #define COMPARED_BYTES_MAX (UINT64_C(4) << 30)
 
 /* --- slots ------------------------------------------------------------ */
@@ -56,7 +55,7 @@ static int grow_trials(struct kb_measurement *m, uint32_t count,
 	return ret;
 }
 
-/* What of `slots` a worker does not know yet. */
+/* Tell a worker the slots that it does not know yet. */
 static int tell_side(struct kb_measurement *m, enum kb_side who,
 		     struct kb_err *err)
 {
@@ -268,8 +267,8 @@ static int run_once(struct kb_measurement *m, enum kb_side side,
 	return blame_void(m, side, late_count);
 }
 
-/* What has been queued before can be queued again: if it takes longer, the
- * host is slow. */
+/* Calls that have been queued before can be queued again: if it takes longer,
+ * the host is slow. */
 static int64_t queue_patience_ns(const struct kb_measured *x, uint32_t n)
 {
 	return n * x->ungated_ns +

@@ -164,7 +164,7 @@ static int run_candidate(struct kb_measurement *m, struct guest *g,
 
 	if (ret > 0 && is_timed)
 		ret = kb_measurement_control(m, KB_UNKNOWN, before_ns, err);
-	/* What the reference came to is none of the candidate's. */
+	/* Earlier XIDs are not the candidate's. */
 	kb_xids_read(m->bench->gpu->xids);
 	if (ret > 0)
 		ret = start_candidate(m, g, err);
@@ -272,7 +272,7 @@ static int64_t end_candidate(struct kb_measurement *m, struct guest *g)
 static int take_back(struct kb_bench *b, const struct guest *g,
 		     struct kb_err *err)
 {
-	/* What others have beside it comes and goes. */
+	/* The memory of other candidates comes and goes. */
 	int ret = g->has_room && !b->policy->others ?
 		kb_device_headroom_await(&g->room, b, err) : 1;
 
@@ -282,7 +282,7 @@ static int take_back(struct kb_bench *b, const struct guest *g,
 						   g->beside_bytes, err));
 }
 
-/* What the driver says of the candidate's time, at the end of its log. */
+/* The driver's messages during the candidate's time, at the end of its log. */
 static void note_xids(struct kb_outcome *o, struct kb_xids *xids)
 {
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;

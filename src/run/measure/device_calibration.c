@@ -21,10 +21,10 @@
 
 #define CALIBRATION_TRIALS 3
 
-/* What the first chain of a run may take: it is to fit into a time slice (2 ms
- * on an H200), together with what empties the cache before. Between two slices
- * of a longer chain, calls of several streams that wait behind the gate keep
- * the device for a slice of their own, with nothing to do. */
+/* The longest first chain of a run. It must fit into a time slice (2 ms on an
+ * H200), together with what empties the cache before. Between two slices of a
+ * longer chain, calls of several streams that wait behind the gate keep the
+ * device for a slice of their own, with nothing to do. */
 #define CHAIN_MAX_NS (3 * KB_NS_PER_MS / 2)
 
 /* A call that takes so long is timed against a run of no calls: two calls more

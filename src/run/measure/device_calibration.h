@@ -4,7 +4,7 @@
 #include "measure/device_trial.h"
 
 /*
- * What comes before the trials that count on a CUDA device: first calls, how
+ * The steps before the trials that count on a CUDA device: first calls, how
  * many calls a batch takes, and what the reference takes with no candidate
  * alive. Functions return as those of measure/device_trial.h do.
  */

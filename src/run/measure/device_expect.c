@@ -151,7 +151,7 @@ int kb_run_begin(struct kb_run_state *x, struct kb_fault *fault,
 	return make_inputs(x, fault, err);
 }
 
-/* What was expected can be so again. */
+/* Expected outputs can serve again. */
 static void keep_masters(const struct kb_run_state *x)
 {
 	struct kb_masters *m = &x->b->masters;

@@ -16,8 +16,8 @@
 #include "random/random.h"
 #include "source/runtime.h"
 
-/* What the call clock may spend of the budget where it is not the one that
- * counts. What Python does between launches is seldom within the interval. */
+/* The share of the budget for the call clock, where the other clock counts. The
+ * work that Python does between launches is seldom within the interval. */
 #define CALLS_BUDGET_PART 10
 
 static int show_control_page(struct kb_measurement *m, enum kb_side side,

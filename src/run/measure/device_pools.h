@@ -39,7 +39,7 @@ int kb_pools_grow_reference(struct kb_bench *b, struct kb_err *err);
 int kb_pools_grow_candidate(struct kb_bench *b, uint64_t had_bytes,
 			    uint64_t beside_bytes, struct kb_err *err);
 
-/* What a record says of a pool that `code` has or has had: its size, or 0 where
+/* The recorded size of a pool that `code` has or has had: its size, or 0 where
  * the policy tells it, where there is none, or nothing in it. */
 int64_t kb_pools_told_bytes(const struct kb_bench *b,
 			    const struct kb_source *code,

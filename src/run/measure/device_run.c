@@ -13,7 +13,7 @@
 #include "cuda/patience.h"
 #include "device/cuda.h"
 
-/* What it takes at most to enqueue a comparison. */
+/* The longest time to enqueue a comparison. */
 #define MARGIN_NS (KB_NS_PER_MS / 10)
 
 #define NEEDS_HOST "queueing one call waits for another, or for the host"
@@ -168,8 +168,8 @@ static void sample_counters(const struct kb_run_state *x)
 	b->next_sample_ns = kb_clock_ns() + KB_TELEMETRY_NS;
 }
 
-/* What opens the gate comes last. The device reads and writes words of 32 bits,
- * the lower half of the seed first, as this processor does. */
+/* The write that opens the gate comes last. The device reads and writes words
+ * of 32 bits, the lower half of the seed first, as this processor does. */
 static int submit_chain(const struct kb_run_state *x, struct kb_err *err)
 {
 	struct kb_worker *w = x->s->worker;
@@ -208,12 +208,12 @@ static int time_chains(const struct kb_run_state *x, bool holds,
 	r->timed = kb_worker_await_done(w, r->patience_ns);
 	/* In any case: what is behind it has to leave the stream. */
 	kb_cuda_mark_begin(cuda);
-	/* What the device was told before a pause it has gone on to do. */
+	/* The device went on with its queue during a pause. */
 	kb_pause_look();
 	if (!r->timed) {
 		r->why_not = NEEDS_HOST;
 		kb_cuda_mark_end(cuda);
-		/* What it compares may be unmapped next. */
+		/* The compared memory may be unmapped next. */
 		return kb_err_or_1(kb_cuda_wait(cuda, err));
 	}
 	ret = kb_cuda_mark_await(cuda, err);
@@ -365,7 +365,7 @@ int kb_device_run_make(struct kb_bench *b, struct kb_device_side *s,
 	x.outputs = kb_xcalloc(kb_run_outputs(&x), sizeof(*x.outputs));
 	x.results = kb_xcalloc(kb_run_outputs(&x), sizeof(*x.results));
 	r->timed = r->is_void = r->is_late = r->sampled = false;
-	/* What continued us may have continued the worker. */
+	/* A SIGCONT that continued us may have continued the worker. */
 	ret = kb_worker_halt(s->worker, fault, err);
 	if (ret > 0)
 		ret = run_batch(&x, fault, err);

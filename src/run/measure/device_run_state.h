@@ -5,10 +5,10 @@
 #include "measure/device_run.h"
 
 /*
- * What one run on a CUDA device keeps to itself, and its steps: those around
- * the two chains of measure/device_run.h. Functions that return an int return
- * 1; 0 if a side failed, as `fault` says; or fail; but for those that have no
- * fault, which return 0 or fail.
+ * The state of one run on a CUDA device, and its steps: those around the two
+ * chains of measure/device_run.h. Functions that return an int return 1; 0 if a
+ * side failed, as `fault` says; or fail; but for those that have no fault,
+ * which return 0 or fail.
  */
 
 struct kb_run_state {

@@ -50,8 +50,7 @@ static int correct_timing(struct kb_measurement *m, struct kb_timing *t,
 	return 1;
 }
 
-/* What was measured before it turned out that a side cannot be queued is
- * nothing to go by. */
+/* Drop measurements from before it turned out that a side cannot be queued. */
 static void settle_device(struct kb_measured *x)
 {
 	struct kb_device_timing *d = x->device;

@@ -28,7 +28,7 @@ struct kb_measured {
 	struct kb_timing *call;		/* likewise */
 };
 
-/* What the chain of a run of `n` calls takes alone. */
+/* The time of the chain of `n` calls alone. */
 struct kb_chain_cost {
 	uint32_t n;
 	int64_t cost_ns;
@@ -83,7 +83,7 @@ int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
 		       int64_t *elapsed_ns, const char **why_not,
 		       struct kb_err *err);
 
-/* What the chain of `n` calls takes alone, into `*cost_ns`: measured now, or
+/* The time of the chain of `n` calls alone, into `*cost_ns`: measured now, or
  * known from before. The slots must be there. Returns 1 or fails. */
 int kb_measurement_chain_cost(struct kb_measurement *m, uint32_t n,
 			      int64_t *cost_ns, struct kb_err *err);

@@ -14,7 +14,7 @@
  * whose tensors barely fit needs the memory. */
 #define COPY_KEPT_BYTES ((uint64_t)1 << 30)
 
-/* What one of the two does. */
+/* One side of a run. */
 struct half {
 	bool is_unsettled;		/* its last run has not been
 					   acknowledged */
@@ -179,7 +179,7 @@ static int inspect_inputs(const struct half *h, struct kb_fault *fault)
 	return 0;
 }
 
-/* What the run left in the slots, apart from the outputs' values. */
+/* Check the slots after the run, apart from the outputs' values. */
 static int inspect_half(const struct half *h, struct kb_fault *fault)
 {
 	int ret = inspect_guards(h, fault);
@@ -373,7 +373,7 @@ int kb_host_run(struct kb_bench *b, struct kb_host_run *r,
 	const bool is_compared = r->candidate || r->repeats;
 	int ret = r->repeats ? 1 : kb_err_or_1(kb_random_seed(r->seed, err));
 
-	/* What continued us may have continued the candidate. */
+	/* A SIGCONT that continued us may have continued the candidate. */
 	if (ret > 0 && r->candidate)
 		ret = kb_worker_halt(r->candidate, fault, err);
 	if (ret > 0)

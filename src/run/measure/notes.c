@@ -36,7 +36,7 @@ void kb_note_fault(struct kb_outcome *o, const struct kb_fault *fault)
 void kb_note_log(struct kb_outcome *o, struct kb_buf *build_log,
 		 struct kb_worker *w)
 {
-	/* What is printed is in the log when who prints has stopped. */
+	/* The log has all output once the program has stopped. */
 	(void)kb_process_stop(&w->process, NULL);
 	if (w->log_fd >= 0)
 		kb_log_read(build_log, w->log_fd, &o->log_truncated);

@@ -26,10 +26,10 @@ int kb_output_errors_judge_repeat(const struct kb_output_error *first,
 				  uint32_t count, struct kb_fault *fault);
 
 /*
- * What is wrong with the values of a trial. Outputs are numbered [call][output].
- * Of the first output that has an element beyond its limit it is the first such
- * element, as the two sides had it: what the candidate had may have been written
- * since it was compared, so that it is for people alone.
+ * The wrong values of a trial. Outputs are numbered [call][output]. Of the
+ * first output that has an element beyond its limit it is the first such
+ * element, as the two sides had it: what the candidate had may have been
+ * written since it was compared, so that it is for people alone.
  */
 struct kb_wrong {
 	bool not_finite;

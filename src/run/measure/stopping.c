@@ -21,8 +21,8 @@ static int64_t least_slope_ns(const struct kb_timing *t)
 	return slopes_ns[0];
 }
 
-/* What its large runs take by their calls, with what a run costs besides: short
- * batches that were made for a slow candidate may have no slope. */
+/* The time of a call by the large runs, with the cost of a run: short batches
+ * that were made for a slow candidate may have no slope. */
 static int64_t call_at_most_ns(const struct kb_timing *t)
 {
 	kb_auto(mem) int64_t *runs_ns =

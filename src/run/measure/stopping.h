@@ -23,7 +23,7 @@ struct kb_policy;
  * for an interval. */
 #define KB_TRIALS_BESIDE 6
 
-/* What is known when a round of trials is over. */
+/* The facts at the end of a round of trials. */
 struct kb_progress_of_trials {
 	int64_t least;			/* trials, at least */
 	int64_t counted;

@@ -147,7 +147,7 @@ size_t kb_time_precise_after(const struct kb_timing *t, int64_t least,
 
 /* --- the bound -------------------------------------------------------- */
 
-/* What of the reference's calls is in its runs of one call. */
+/* The part of the reference's calls in its runs of one call. */
 static int64_t calls_ns(const struct kb_timing *reference,
 			int64_t reference_ns)
 {

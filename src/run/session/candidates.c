@@ -142,7 +142,7 @@ static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
 	return ret;
 }
 
-/* What the compiler says then is that a header is missing. */
+/* The compiler would say that a header is missing. */
 static void explain_backend(struct kb_result *r)
 {
 	const enum kb_status status = r->outcome.status;

@@ -67,7 +67,7 @@ int kb_session_device_check_alone(const struct kb_session *s,
 /* NULL on the CPU. */
 const struct kb_gpu *kb_session_gpu(const struct kb_session *s);
 
-/* What is recorded of it: the environment so far, then what is known only
+/* The record of the device: the environment so far, then what is known only
  * from `facts` of the torch runtime (NULL if there are none). */
 struct kb_json *kb_session_device_environment(const struct kb_session *s);
 int kb_session_device_note_cuda(struct kb_session *s,

@@ -112,7 +112,7 @@ static void set_weights(struct kb_json *torch, const struct kb_tree *weights)
 	kb_json_set_int(torch, "weights_bytes", (int64_t)weights->size_bytes);
 }
 
-/* What kernels are written in, which decides what becomes of them. */
+/* The versions of languages for kernels, which decide the results. */
 static const struct kb_match_field languages[] = {
 	{ "torch", "triton_version" }, { "torch", "helion_version" },
 	{ "torch", "tilelang_version" }, { "torch", "apache_tvm_ffi_version" },

@@ -78,8 +78,8 @@ struct kb_json *kb_session_lane_report(const struct kb_session *s)
 	return v;
 }
 
-/* What src/run/runtime/torch/kb_torch_answers.py answers from; NULL if not all of it
- * is known. The caller's. */
+/* The facts for src/run/runtime/torch/kb_torch_answers.py; NULL if not all are
+ * known. The caller frees. */
 static char *gpu_facts(const struct kb_json *environment)
 {
 	static const struct {

@@ -23,7 +23,8 @@ int kb_session_enter_lane(struct kb_session *s, size_t number, bool is_quiet,
 /* When its work is done. */
 void kb_session_leave_lane(struct kb_session *s);
 
-/* What the others have to know, when conditions are noted. The caller frees. */
+/* The facts for the other processes, when conditions are noted. The caller
+ * frees. */
 struct kb_json *kb_session_lane_report(const struct kb_session *s);
 
 /* The first lane's: the session has its conditions, and can build for them.

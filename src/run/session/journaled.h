@@ -14,9 +14,9 @@ struct kb_json;
 struct kb_session;
 
 /*
- * What kb-eval, kb-baseline and kb-audit do once a session is resumed: results
- * that the journal has are taken over, the rest is made, and each is in the
- * journal, on the disk, before anybody is told of it.
+ * The work of kb-eval, kb-baseline and kb-audit once a session is resumed:
+ * results that the journal has are taken over, the rest is made, and each is in
+ * the journal, on the disk, before anybody is told of it.
  */
 struct kb_journaled {
 	struct kb_session *session;	/* borrowed; set by kb_journaled_run() */

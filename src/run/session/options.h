@@ -11,8 +11,8 @@
 #include "store/store.h"
 
 /*
- * What a session is asked for: a member for each option, set by the parser,
- * which owns no texts. A number of 0 that has no such default follows from the
+ * The options of a session: a member for each option, set by the parser, which
+ * owns no texts. A number of 0 that has no such default follows from the
  * machine.
  */
 struct kb_session_options {

@@ -40,7 +40,8 @@ static int set_word(const struct kb_option *o, const struct kb_json *policy,
 	return kb_json_read_string(o->value, policy, member, "policy", err);
 }
 
-/* What is no multiple of the unit is noticed when policies are compared. */
+/* A number that is no multiple of the unit differs when policies are
+ * compared. */
 static int set_number(const struct kb_option *o, const struct kb_json *policy,
 		      const char *member, int64_t unit, struct kb_err *err)
 {

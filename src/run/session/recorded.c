@@ -60,7 +60,7 @@ static const char *device_kind(const struct kb_evaluation *e)
 					  "device"), "kind"));
 }
 
-/* What nobody could have chosen on a command line: the record has it. */
+/* No command line could have chosen this, so the record is at fault. */
 static int blame_record(int ret, struct kb_err *err)
 {
 	if (ret != -KB_ERR_USAGE)

@@ -29,7 +29,7 @@ struct kb_recorded {
 
 void kb_recorded_release(struct kb_recorded *r);
 
-/* What of this machine a record does not have; all borrowed. */
+/* Options of this machine, which a record does not have; all borrowed. */
 struct kb_recorded_asked {
 	const char *store;		/* where suite and submission are */
 	const char *device;		/* NULL: any of the kind that it was

@@ -236,7 +236,7 @@ static int note_gpus(struct kb_session_run *run, struct kb_err *err)
 	return ret;
 }
 
-/* What shards have done is done; the journal of the whole run gets it. */
+/* The journal of the whole run takes the results of shards. */
 static int take_shards(struct kb_session_run *run, struct kb_err *err)
 {
 	for (size_t i = 0; i < run->journal.shard_count; i++) {
@@ -329,7 +329,7 @@ void kb_session_set_gpus(struct kb_session *s)
 	run->conditions.environment = environment;
 }
 
-/* What the journal knows besides results, before them. */
+/* Sort other lines of the journal before results. */
 static void sort_lines(struct kb_session_run *run)
 {
 	struct kb_json **lines = run->journal.lines;
@@ -346,8 +346,8 @@ static void sort_lines(struct kb_session_run *run)
 	}
 }
 
-/* What is not found of them is done now, or with --merge-only refused: nobody
- * should find out by how long it takes. */
+/* Note absent shards. Their work is done now, or with --merge-only refused, and
+ * users should not find that out by the time it takes. */
 static int note_shards(const struct kb_session *s,
 		       const struct kb_json *identity, struct kb_err *err)
 {

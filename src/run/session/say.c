@@ -1,4 +1,4 @@
-/* What a session has to say: see session/session.h. */
+/* Messages of a session: see session/session.h. */
 
 #include "session/session.h"
 

@@ -19,13 +19,12 @@
 struct kb_err;
 
 /*
- * What the two stages that run code, kb-baseline and kb-eval, have in
- * common: their options, the suite and what of it is selected, the
- * conditions they run under, and the journal that lets them go on where
- * they were killed.
+ * The common part of the stages that run code, such as kb-baseline and kb-eval:
+ * their options, the suite and what of it is selected, the conditions they run
+ * under, and the journal that lets them go on where they were killed.
  */
 
-/* What there is to run it with: set by kb_session_open(). */
+/* The machine and the programs: set by kb_session_open(). */
 struct kb_session_machine {
 	struct kb_launcher launcher;
 	struct kb_session_device gpu;
@@ -34,7 +33,7 @@ struct kb_session_machine {
 					   it was asked and is known, or 0 */
 };
 
-/* What is run: the first two blocks are set by kb_session_open(), the last by
+/* The run: the first two blocks are set by kb_session_open(), the last by
  * kb_session_resume(). */
 struct kb_session_run {
 	struct kb_bundle bundle;		/* the suite's */

@@ -10,10 +10,9 @@ struct kb_journal;
 struct kb_json;
 
 /*
- * What a run that takes its shards together does not find of them: shards
- * that are absent; and if any are, or there is none, those in the same store of
- * a run that is like this one (its kind, parents and mode) but not the same,
- * and in what it differs.
+ * The shards that a merge does not find: shards that are absent; and if any
+ * are, or there is none, those in the same store of a run that is like this one
+ * (its kind, parents and mode) but not the same, and in what it differs.
  */
 struct kb_shard_notes {
 	struct kb_buf text;		/* a line each; owned */

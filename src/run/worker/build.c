@@ -11,7 +11,7 @@
 #include "worker/task.h"
 
 /*
- * What stands between the compiler and the file name, and behind that; see
+ * The arguments between the compiler and the file name, and after it; see
  * kb-native(7). "ARCH" stands for the device's architecture.
  */
 static const struct language {

@@ -10,7 +10,8 @@
 struct kb_private_tmp;
 struct kb_task;
 
-/* What the end of a compiler that printed `log` comes to, unless it was ended. */
+/* The fault of a compiler that printed `log` and failed, unless it was
+ * ended. */
 void kb_build_blame(struct kb_fault *fault, const char *log, size_t len);
 
 /* Can code for `runtime` be compiled for the launcher's device: is it for that,
@@ -34,9 +35,9 @@ int kb_build_again(struct kb_task *t, struct kb_launcher *l,
 struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
 				    uint64_t slot_bytes);
 
-/* What it sees of the files, and how much it may leave if that is `limited`;
- * `tmp` is room for a part of that, and all is
- * borrowed from the launcher and `dir`. */
+/* The files that a build sees, and how much it may leave if that is `limited`;
+ * `tmp` is room for a part of that, and all is borrowed from the launcher and
+ * `dir`. */
 struct kb_files kb_launcher_files(const struct kb_launcher *l, bool limited,
 				  const struct kb_scratch_dir *dir,
 				  struct kb_private_tmp *tmp);

@@ -213,7 +213,7 @@ static bool exited_with(const struct kb_building *b, int status)
 	       b->fault.exit_status == status;
 }
 
-/* What else it can end with may have to do with what else goes on. */
+/* Other ends may be due to other work on the machine. */
 static bool compiler_failed(const struct kb_building *b)
 {
 	return exited_with(b, EXIT_COMPILER_FAILED) &&
@@ -231,8 +231,8 @@ static char *why_in_place(const struct kb_building *b, const struct kb_buf *log)
 	return kb_xstrdup(why);
 }
 
-/* What it compiled before something was in the way need not be compiled again;
- * where it was ended there may be half of something. */
+/* Objects that it compiled before a fault need not be compiled again. If it was
+ * ended, an object may be cut. */
 static int take_torch(struct kb_building *b, struct kb_kept *k,
 		      const struct kb_buf *log, struct kb_err *err)
 {

@@ -34,7 +34,7 @@ struct kb_kept;
 #define KB_BUILT_IN_PLACE "in_place"
 #define KB_BUILT_PROGRAM KB_BUILD_OUTPUT
 
-/* What the build of torch's header leaves: see kb_torch_headers.py. */
+/* The files from the build of torch's header: see kb_torch_headers.py. */
 #define KB_HEADERS_FILES "headers/torch/extension.h.gch", "headers/made_with"
 
 struct kb_building {

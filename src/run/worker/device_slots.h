@@ -32,8 +32,8 @@ struct kb_device_slots {
 
 #define KB_DEVICE_SLOTS_INIT { .cuda = NULL }
 
-/* What one slot's inputs take, master and copy together; what its
- * output tensors take. The plan has been checked. */
+/* The bytes of one slot's inputs, master and copy together, and of its output
+ * tensors. The plan has been checked. */
 uint64_t kb_device_slot_bytes(const struct kb_plan *plan);
 uint64_t kb_device_output_bytes(const struct kb_plan *plan);
 
@@ -45,7 +45,7 @@ int kb_device_slots_grow_outputs(struct kb_device_slots *s, uint32_t count,
 				 bool masters, struct kb_err *err);
 void kb_device_slots_release(struct kb_device_slots *s);
 
-/* What all of them take, masters and outputs included; also of none, without a
+/* The bytes of all slots, masters and outputs included; also of none, without a
  * plan. */
 uint64_t kb_device_slots_bytes(const struct kb_device_slots *s);
 

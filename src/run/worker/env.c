@@ -197,8 +197,8 @@ char **kb_env_of(const struct kb_launcher *l, const char *work)
 			       KB_ARRAY_LEN(thread_names) +
 			       KB_ARRAY_LEN(weights_names) + 5, sizeof(*env));
 
-	/* What torch takes a device for that it sees; without one it does not
-	 * know. */
+	/* The architecture of the device that torch sees. Without a device
+	 * torch does not know one. */
 	if (l->cuda)
 		env[n++] = kb_xasprintf("TORCH_CUDA_ARCH_LIST=%d.%d+PTX",
 					l->cuda_arch / 10, l->cuda_arch % 10);

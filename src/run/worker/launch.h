@@ -41,7 +41,7 @@ struct kb_launched {
 
 #define KB_CLOSED_MAX 3
 
-/* What all workers of a run have in common. */
+/* The common part of all workers of a run. */
 struct kb_launcher {
 	struct kb_scratch scratch;
 	struct kb_cgroups groups;
@@ -145,7 +145,7 @@ struct kb_source {
 				   tolerance, or NULL; borrowed */
 };
 
-/* What a worker is started with; all borrowed for the call. */
+/* The code that a worker is started with; all borrowed for the call. */
 struct kb_launch_spec {
 	const struct kb_source *problem;
 	const struct kb_source *candidate;	/* NULL for a reference */
@@ -176,10 +176,10 @@ int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
 int64_t kb_launched_end(struct kb_launched *x);
 
 /*
- * What the interpreter says of itself and its torch, by the torch runtime run
+ * The facts about the interpreter and its torch, from the torch runtime run
  * confined like any worker: an object, which the caller frees. Fails with
- * KB_ERR_MISSING if there is no Python, or it does not answer; one without torch
- * answers.
+ * KB_ERR_MISSING if there is no Python, or it does not answer; one without
+ * torch answers.
  */
 int kb_launch_torch_facts(struct kb_json **out, struct kb_launcher *l,
 			  struct kb_err *err);

@@ -25,8 +25,8 @@ void kb_limit_begin(struct kb_limit *l, int64_t now_ns, int64_t quiet_ns,
 /* Is it time to look? Never where that would change nothing. */
 bool kb_limit_wants_look(const struct kb_limit *l, int64_t now_ns);
 
-/* What was seen now. Returns by how much that has put off the end of what is
- * quiet. */
+/* Note what was seen now. Returns by how much that has put off the end of what
+ * is quiet. */
 int64_t kb_limit_note(struct kb_limit *l, int64_t now_ns, bool compiles);
 
 /* Returns 0, or which of the two limits is over. */

@@ -7,7 +7,7 @@
 #include "cuda/kernel_counters.h"
 
 /*
- * What the supervisor and a worker say to each other.
+ * The messages between the supervisor and a worker.
  *
  * A worker is a program that runs one reference or one candidate. It is
  * started with the channel, a SOCK_SEQPACKET socket, as descriptor
@@ -154,7 +154,7 @@ struct kb_tensor_spec {
 	uint64_t dims[KB_DIMS_MAX];
 };
 
-/* What the problem's calls look like; written by the reference. */
+/* The shape of the problem's calls, written by the reference. */
 struct kb_plan {
 	uint32_t version;	/* KB_PLAN_VERSION */
 	uint32_t input_count;
@@ -184,7 +184,7 @@ static inline uint64_t kb_tensor_bytes(const struct kb_tensor_spec *spec)
 	return bytes <= KB_TENSOR_BYTES_MAX ? bytes : UINT64_MAX;
 }
 
-/* What a tensor of `bytes` takes of a memfd, guards included. */
+/* The bytes of a memfd that a tensor of `bytes` takes, guards included. */
 static inline uint64_t kb_tensor_file_bytes(uint64_t bytes)
 {
 	const uint64_t guard = KB_GUARD_BYTES;

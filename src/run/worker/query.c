@@ -130,7 +130,7 @@ int kb_launch_torch_facts(struct kb_json **out, struct kb_launcher *l,
 	return ret < 0 ? ret : parse_facts(out, l->python, &said, err);
 }
 
-/* What a compiler says of its version. */
+/* The version that a compiler reports. */
 static int query_version(struct kb_buf *out, struct kb_launcher *l,
 			 const char *compiler, const char *option,
 			 struct kb_err *err)

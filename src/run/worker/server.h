@@ -28,12 +28,12 @@ struct kb_server {
 #define KB_SERVER_INIT { .fork = KB_FORK_SERVER_INIT }
 
 /*
- * What forks the program of this command line, or NULL: then it is to be
- * executed. A server has imported torch, so that it is for scripts of the torch
- * runtime. It is begun when it is first asked for, and anew for another
- * interpreter or environment, compilers' variables aside; it imports the launcher's
- * `modules`. One that was lost is not replaced, unless it had such modules: then by
- * one without, since it may be these that cannot be shared.
+ * The server that forks the program of this command line, or NULL if the
+ * program must be executed. A server has imported torch, so that it is for
+ * scripts of the torch runtime. It is begun when it is first asked for, and
+ * anew for another interpreter or environment, compilers' variables aside; it
+ * imports the launcher's `modules`. One that was lost is not replaced, unless it had such modules:
+ * then by one without, since it may be these that cannot be shared.
  */
 struct kb_fork_server *kb_launcher_server(struct kb_launcher *l,
 					  const char *const argv[]);

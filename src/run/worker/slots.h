@@ -72,8 +72,8 @@ int kb_plan_join(struct kb_plan *plan, const struct kb_plan of_ranks[],
 /* Memory that one slot takes, guards included. The plan has been checked. */
 uint64_t kb_plan_slot_bytes(const struct kb_plan *plan);
 
-/* What a copy of a tensor takes among others: its elements, then up to the
- * next multiple of 64. */
+/* The bytes of a tensor's copy among others: its elements, then up to the next
+ * multiple of 64. */
 static inline uint64_t kb_slot_copy_bytes(const struct kb_slot_tensor *t)
 {
 	return (t->data_bytes + 63) / 64 * 64;

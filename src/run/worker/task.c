@@ -18,8 +18,8 @@
  * measured holds up a device. */
 #define BUILD_NICENESS 10
 
-/* What counts a user's processes counts those of candidates: one that has as many
- * as it may is to leave a compiler some. */
+/* The limit of a user's processes counts candidates' processes, too. A
+ * candidate at its limit must leave a compiler some. */
 #define BUILD_PROCESSES_TIMES 2
 
 /* How often a wait looks whether the user has had enough. */

@@ -8,7 +8,7 @@ struct kb_err;
 struct kb_launcher;
 struct kb_scratch_dir;
 
-/* What programs of the torch runtime are started with. */
+/* The command lines of the torch runtime's programs. */
 
 /* A command line with room for every option; words are borrowed. */
 struct kb_arguments {
@@ -22,7 +22,7 @@ void kb_arguments_add(struct kb_arguments *a, const char *argument);
 void kb_arguments_add_option(struct kb_arguments *a, const char *name,
 			     const char *value);
 
-/* What the launcher says of torch; of a reference also how it is run, and its
+/* The launcher's options for torch; for a reference also how it is run, and its
  * alternate inputs, if it has any. */
 void kb_arguments_add_torch(struct kb_arguments *a, const struct kb_launcher *l,
 			    const char *alternate, bool reference);

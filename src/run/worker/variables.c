@@ -69,7 +69,7 @@ static bool is_of_tilelang(const char *entry)
 	       strchr(entry, '=');
 }
 
-/* What is in a record is UTF-8, and an empty value says nothing. */
+/* Values in a record are UTF-8, and an empty value says nothing. */
 static bool is_told(const struct variable *v, const char *value)
 {
 	return v->is_told && *value && kb_utf8_valid(value, strlen(value));

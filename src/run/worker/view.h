@@ -7,11 +7,10 @@ struct kb_launcher;
 struct kb_root;
 
 /*
- * What the workers of a launcher see of the machine's files, where they can
- * have a root of their own: the system; Python, with all that it finds modules
- * in; the compilers; what the variables name that a worker inherits, and
- * KB_READABLE, a list of paths; weights; and the nodes of the GPU that the
- * worker is to use.
+ * The files of the machine that a launcher's workers see, where they can have a
+ * root of their own: the system; Python, with all that it finds modules in; the
+ * compilers; what the variables name that a worker inherits, and KB_READABLE, a
+ * list of paths; weights; and the nodes of the GPU that the worker is to use.
  */
 
 /*

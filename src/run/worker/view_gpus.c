@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "confine/root.h"
 
-/* What the driver opens whichever GPU it is. */
+/* The files that the driver opens for any GPU. */
 static const char *const common[] = {
 	"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools",
 	"/dev/nvidia-modeset", "/dev/dxg",

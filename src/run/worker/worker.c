@@ -166,8 +166,8 @@ static int blame_end(struct kb_worker *w, struct kb_fault *fault,
 }
 
 /*
- * What can go wrong while the worker has the word: it ends, time is up, the user
- * has had enough. Returns 1 to wait on.
+ * Events while the worker has the word: it ends, time is up, the user has had
+ * enough. Returns 1 to wait on.
  */
 static int look_worker(struct kb_worker *w, struct kb_limit *limit,
 		       struct kb_fault *fault, struct kb_err *err)
@@ -265,7 +265,7 @@ static int blame_closed(struct kb_worker *w, struct kb_fault *fault,
 		   : blame_end(w, fault, err);
 }
 
-/* What is waited for beside an answer. */
+/* Limits of a wait for an answer. */
 struct patience {
 	int64_t until_ns;
 	bool over;			/* the gate was opened */

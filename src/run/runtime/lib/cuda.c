@@ -173,7 +173,7 @@ int kbrt_device_map(void **out, struct kbrt *rt, enum kbrt_region region,
 				    region_bases[region] + *used_bytes,
 				    page_up(bytes));
 		*used_bytes += page_up(bytes);
-		/* What is mapped keeps it. */
+		/* The mapping keeps the memory. */
 		(void)cu->MemRelease(handle);
 	}
 	if (result)
@@ -232,7 +232,7 @@ static int touch_context(struct kbrt *rt, struct kb_err *err)
 		&draw, &stream, err);
 }
 
-/* What is loaded at a first launch is loaded before a gate is closed. */
+/* Load before a gate is closed what the first launch would load. */
 static int prepare_touch(struct kbrt *rt, struct kb_err *err)
 {
 	const struct kb_cuda_api *cu = rt->cuda->api;

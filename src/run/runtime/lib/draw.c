@@ -11,7 +11,7 @@
 _Static_assert(KB_SEED_BYTES == KB_RANDOM_SEED_BYTES,
 	       "a request carries the seed of a stream");
 
-/* What is drawn, from what, and how many elements of it. */
+/* A draw, its generator, and the number of elements. */
 struct drawing {
 	struct kb_draw how;
 	struct kb_random_stream stream;

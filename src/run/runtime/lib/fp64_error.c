@@ -34,7 +34,7 @@ int kbrt_fp64_error_publish(struct kbrt *rt, const char *why,
 		report.version = KB_FP64_ERROR_VERSION;
 		report.output_count = rt->plan.output_count;
 	}
-	/* What was said is said: the next problem's outputs begin empty. */
+	/* The next problem's outputs begin empty. */
 	rt->report = (struct kb_fp64_error_report){ .version = 0 };
 	if (pwrite(fd, &report, sizeof(report), 0) != sizeof(report))
 		return kb_err_sys(err, "cannot write the fp64 reference error");

@@ -8,7 +8,8 @@
 #include "base/err.h"
 #include "worker/protocol.h"
 
-/* What the files of this library share; runtime/lib/kbrt.h is the contract. */
+/* The part that the files of this library share; runtime/lib/kbrt.h is the
+ * contract. */
 
 /* SLOT carries the most: one descriptor a tensor. */
 #define KBRT_FDS_MAX (KB_GROUP_INPUTS_MAX + KB_GROUP_OUTPUTS_MAX)
@@ -83,7 +84,7 @@ void kbrt_device_unmap(struct kbrt *rt, void *p, uint64_t bytes);
 /* The primary context; what slots, recordings and the pool are in. */
 struct kb_cu_context_st *kbrt_cuda_context(const struct kbrt *rt);
 
-/* What draws on the device; loaded when first wanted. */
+/* The generator on the device, loaded when first wanted. */
 int kbrt_cuda_random(struct kb_cuda_random **out, const struct kbrt *rt,
 		     struct kb_err *err);
 

@@ -80,7 +80,7 @@ const char *kbrt_err_text(const struct kbrt *rt)
 	return rt->err.msg;
 }
 
-/* What a worker may say of a failure is a number out of a few; the rest,
+/* A worker reports a failure by one of a few numbers; the rest,
  * KB_ACK_CODE_COUNT, ends it. */
 uint32_t kbrt_code_of(const struct kb_err *err)
 {

@@ -45,8 +45,8 @@ const char *kbrt_err_text(const struct kbrt *rt);
  * KB_ACK_CODE_COUNT for none of them. */
 uint32_t kbrt_code_of(const struct kb_err *err);
 
-/* What "KB_ACK_OK", "KB_INT64", "KB_DRAW_NORMAL" and the like stand for;
- * -1 for a name that is not in the table. */
+/* The number of "KB_ACK_OK", "KB_INT64", "KB_DRAW_NORMAL" and the like; -1 for
+ * a name that is not in the table. */
 int64_t kbrt_number(const char *name);
 
 /* --- requests ------------------------------------------------------- */
@@ -99,8 +99,8 @@ int kbrt_load(struct kbrt *rt, uint32_t fd_count, struct kb_err *err);
 int kbrt_program_fd(const struct kbrt *rt);
 
 /*
- * What a reference does instead of reading: say what tensors there are,
- * kbrt_state_map() the state and fill it, kbrt_publish().
+ * A reference does not read, but states its tensors, kbrt_state_map() the state
+ * and fill it, kbrt_publish().
  */
 int kbrt_input_add(struct kbrt *rt, const struct kb_tensor_spec *spec,
 		   struct kb_err *err);
@@ -175,8 +175,8 @@ int kbrt_draw(const struct kbrt *rt, void *data,
 
 /* --- the fp64 reference error --------------------------------------- */
 
-/* What the report of the current FP64_ERROR will say of output `i`, a floating
- * one. The others are integers. */
+/* Set the report of the current FP64_ERROR for output `i`, a floating one. The
+ * others are integers. */
 void kbrt_fp64_error_output(struct kbrt *rt, uint32_t i, double max_abs_error,
 			    double rms_error, double max_abs, double rms);
 

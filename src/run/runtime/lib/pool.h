@@ -20,7 +20,7 @@ void kbrt_pool_delete(struct kbrt_pool *pool);	/* NULL is allowed */
  * if no gap is that large. No bytes at all are one page. */
 uint64_t kbrt_pool_take(struct kbrt_pool *pool, uint64_t bytes);
 
-/* What is not an address that was taken is passed over. */
+/* Ignores an address that was not taken. */
 void kbrt_pool_give(struct kbrt_pool *pool, uint64_t address);
 
 /* The most that was ever taken at a time. */

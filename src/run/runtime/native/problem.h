@@ -12,7 +12,7 @@ struct kb_native_spec;
 struct kbrt;
 
 /*
- * What a native problem says about itself, and doing as it says.
+ * The description of a native problem, and its use.
  */
 
 /*
@@ -30,8 +30,8 @@ int kb_problem_publish(struct kbrt *rt, const struct kb_native_problem *p,
 		       struct kb_err *err);
 
 /*
- * What becomes of inputs where the supervisor asks for alternate ones: elements
- * x become scale * x + shift. Here they are drawn so at once. All 0 is none.
+ * The change of inputs where the supervisor asks for alternate ones: elements x
+ * become scale * x + shift. Here they are drawn so at once. All 0 is none.
  */
 struct kb_native_change {
 	struct {
