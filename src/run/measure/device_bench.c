@@ -331,6 +331,58 @@ static void note_untimed(struct kb_result *r)
 			r->reference_device_timing);
 }
 
+/* Measure. A failure is the candidate's, the reference's, or of the machine. */
+static int measure_candidate(struct kb_measurement *m, struct guest *g,
+			     bool is_timed, int64_t *before_ns,
+			     struct kb_outcome *outcome, struct kb_err *err)
+{
+	struct kb_bench *b = m->bench;
+	struct kb_err why = KB_ERR_INIT;
+	int ret = kb_measurement_begin(m, b, outcome, &why);
+
+	if (ret >= 0)
+		ret = run_candidate(m, g, is_timed, before_ns, &why);
+	if (!ret && m->fault.side == KB_SIDE_REFERENCE)
+		name_pool(&m->fault, &b->problem, &b->pool);
+	else if (!ret)
+		name_pool(&m->fault, g->code, &g->pool);
+	ret = blame_hog(m, g, ret, &why);
+	return blame_problem(&m->fault, ret, &why, err);
+}
+
+/* End the candidate, with what is known of it only until then. */
+static void end_measured(struct kb_measurement *m, struct guest *g, int ret,
+			 struct kb_result *r)
+{
+	const struct kb_bench *b = m->bench;
+
+	if (ret >= 0)
+		kb_note_log(&r->outcome, g->log, &g->launched.worker);
+	r->output_pool_bytes = kb_pools_told_bytes(b, g->code, &g->pool);
+	r->reference_output_pool_bytes =
+		kb_pools_told_bytes(b, &b->problem, &b->pool);
+	note_lack(g, m, ret);
+	r->cpu_ms = kb_note_cpu_ms(end_candidate(m, g));
+	/* While others run on the device, an XID may be theirs. */
+	if (ret >= 0 && !b->policy->others)
+		note_xids(&r->outcome, b->gpu->xids);
+}
+
+static void note_end(struct kb_result *r, struct kb_measurement *m, int ret,
+		     bool is_timed)
+{
+	r->outputs = kb_steal(m->worst);
+	r->output_count = r->outputs ? m->bench->plan.output_count : 0;
+	if (ret > 0)
+		note_times(r, m);
+	else if (!ret && m->fault.side == KB_SIDE_CANDIDATE)
+		kb_note_fault(&r->outcome, &m->fault);
+	else if (!ret)
+		kb_note_reference_fault(&r->outcome, &m->fault);
+	if (ret > 0 && is_timed)
+		note_untimed(r);
+}
+
 int kb_device_bench_candidate(struct kb_bench *b,
 			      const struct kb_source *candidate, bool is_timed,
 			      struct kb_result *r, struct kb_err *err)
@@ -345,46 +397,19 @@ int kb_device_bench_candidate(struct kb_bench *b,
 		.is_second = b->pool_bytes[KB_SIDE_CANDIDATE],
 	};
 	const int64_t start_ns = kb_clock_ns();
-	struct kb_err why = KB_ERR_INIT;
 	int64_t before_ns = KB_UNKNOWN;
+	int ret = measure_candidate(&m, &g, is_timed, &before_ns, &r->outcome,
+				    err);
 	int given_back = 1;
-	int ret = kb_measurement_begin(&m, b, &r->outcome, &why);
 
-	if (ret >= 0)
-		ret = run_candidate(&m, &g, is_timed, &before_ns, &why);
-	if (!ret && m.fault.side == KB_SIDE_REFERENCE)
-		name_pool(&m.fault, &b->problem, &b->pool);
-	else if (!ret)
-		name_pool(&m.fault, candidate, &g.pool);
-	ret = blame_hog(&m, &g, ret, &why);
-	ret = blame_problem(&m.fault, ret, &why, err);
-	if (ret >= 0)
-		kb_note_log(&r->outcome, &log, &g.launched.worker);
-	r->output_pool_bytes = kb_pools_told_bytes(b, candidate, &g.pool);
-	r->reference_output_pool_bytes =
-		kb_pools_told_bytes(b, &b->problem, &b->pool);
-	note_lack(&g, &m, ret);
-	r->cpu_ms = kb_note_cpu_ms(end_candidate(&m, &g));
-	/* While others run on the device, an XID may be theirs. */
-	if (ret >= 0 && !b->policy->others)
-		note_xids(&r->outcome, b->gpu->xids);
+	end_measured(&m, &g, ret, r);
 	if (ret >= 0)
 		given_back = take_back(b, &g, err);
 	if (given_back < 0)
 		ret = given_back;
 	if (ret > 0 && is_timed)
 		ret = finish_measurement(&m, before_ns, err);
-
-	r->outputs = kb_steal(m.worst);
-	r->output_count = r->outputs ? b->plan.output_count : 0;
-	if (ret > 0)
-		note_times(r, &m);
-	else if (!ret && m.fault.side == KB_SIDE_CANDIDATE)
-		kb_note_fault(&r->outcome, &m.fault);
-	else if (!ret)
-		kb_note_reference_fault(&r->outcome, &m.fault);
-	if (ret > 0 && is_timed)
-		note_untimed(r);
+	note_end(r, &m, ret, is_timed);
 	r->outcome.wall_ns = kb_clock_ns() - start_ns;
 	if (ret < 0)
 		return ret;

@@ -222,8 +222,14 @@ static int run_candidate(struct kb_host_measurement *m, struct kb_launched *x,
 	return ret;
 }
 
-static void note_untimed(struct kb_result *r)
+static void note_times(struct kb_result *r, struct kb_host_measurement *m,
+		       bool is_timed)
 {
+	r->outcome.status = KB_STATUS_CORRECT;
+	r->timing = kb_steal(m->timings[KB_SIDE_CANDIDATE]);
+	r->reference_timing = kb_steal(m->timings[KB_SIDE_REFERENCE]);
+	if (!is_timed)
+		return;
 	kb_note_untimed(&r->outcome, "", r->timing, NULL);
 	kb_note_untimed(&r->outcome, " of the reference", r->reference_timing,
 			NULL);
@@ -260,17 +266,12 @@ int kb_host_bench_candidate(struct kb_bench *b,
 
 	r->outputs = s.worst;
 	r->output_count = s.worst ? b->plan.output_count : 0;
-	if (ret > 0) {
-		r->outcome.status = KB_STATUS_CORRECT;
-		r->timing = kb_steal(m.timings[KB_SIDE_CANDIDATE]);
-		r->reference_timing = kb_steal(m.timings[KB_SIDE_REFERENCE]);
-		if (is_timed)
-			note_untimed(r);
-	} else if (!ret && fault.side == KB_SIDE_CANDIDATE) {
+	if (ret > 0)
+		note_times(r, &m, is_timed);
+	else if (!ret && fault.side == KB_SIDE_CANDIDATE)
 		kb_note_fault(&r->outcome, &fault);
-	} else if (!ret) {
+	else if (!ret)
 		kb_note_reference_fault(&r->outcome, &fault);
-	}
 	r->outcome.wall_ns = kb_clock_ns() - start_ns;
 	return ret ? ret : fault.side == KB_SIDE_CANDIDATE;
 }
