@@ -184,7 +184,7 @@ void kb_plausible_lines_want_first_no(struct kb_plausible_lines *l)
 {
 	l->floors.of_floors.first_no = true;
 	l->trials.of_samples.first_no = true;
-	l->trials.of_counts.first_no = true;
+	l->trials.counts.checks.first_no = true;
 	l->clocks.of_clocks.first_no = true;
 	l->clocks.of_drift.first_no = true;
 }

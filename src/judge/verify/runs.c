@@ -172,7 +172,7 @@ static int check_timing(const struct kb_run_rules *rules,
 	ret = check_one_call(t, timing, err);
 	if (ret < 0)
 		return ret;
-	/* verify/trials.h checks results that were too slow. */
+	/* verify/trial_counts.h checks results that were too slow. */
 	if (!rules->is_cuda || rules->interval_ppm == KB_UNKNOWN ||
 	    rules->trials == KB_UNKNOWN ||
 	    timing->stop_reason == KB_STOP_SLOW || is_mostly_copying(timing))

@@ -5,6 +5,11 @@
 #include "manifest/baseline.h"
 #include "manifest/result.h"
 
+const char *const kb_timed_clocks[KB_CLOCK_COUNT] = {
+	[KB_CLOCK_CALL] = "the call clock",
+	[KB_CLOCK_DEVICE] = "the device clock",
+};
+
 void kb_timed_name(char out[KB_TIMED_NAME_SIZE], const struct kb_timed *t)
 {
 	char key[KB_KEY_SIZE];

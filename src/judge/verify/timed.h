@@ -5,11 +5,11 @@
 #include <stdint.h>
 
 #include "manifest/key.h"
+#include "manifest/timing.h"
 
 struct kb_baseline;
 struct kb_device_timing;
 struct kb_result;
-struct kb_timing;
 
 /* A candidate or a reference, as one clock or both timed it. Paired timings are
  * of the reference that was timed with a candidate. All are borrowed, and NULL
@@ -28,6 +28,9 @@ struct kb_timed {
 
 /* "1/19", "1/19 sample 0" or "1/19 sample 0, reference". */
 #define KB_TIMED_NAME_SIZE 48
+
+/* "the call clock", "the device clock" */
+extern const char *const kb_timed_clocks[KB_CLOCK_COUNT];
 
 void kb_timed_name(char out[KB_TIMED_NAME_SIZE], const struct kb_timed *t);
 

@@ -9,20 +9,11 @@
 #include "manifest/record.h"
 #include "manifest/timing.h"
 #include "verify/checks.h"
+#include "verify/trial_counts.h"
 
 struct kb_json;
 struct kb_outcome;
 struct kb_timed;
-
-/* How often a policy measures; KB_UNKNOWN where it does not say. */
-struct kb_trial_counts {
-	struct kb_checks *checks;	/* borrowed; what says no is added */
-	int64_t least, most;
-	bool is_fixed;			/* nothing but their number ends them */
-	int64_t one_call_least, one_call_most;
-	int64_t alone_least;
-	int64_t slow_factor;		/* 0: by a rule without one */
-};
 
 /*
  * The checks "samples", "seeds" and "trials" of verify/plausible.h, of a
@@ -49,7 +40,7 @@ struct kb_samples_seen {
 
 struct kb_trial_lines {
 	enum kb_kind kind;
-	struct kb_checks of_samples, of_counts;
+	struct kb_checks of_samples;
 	struct kb_trial_counts counts;
 	uint8_t (*seeds)[KB_SEED_BEGINNING_BYTES];
 	size_t seed_count, seed_capacity;
