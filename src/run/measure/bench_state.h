@@ -7,8 +7,8 @@
 #include "manifest/outcome.h"
 #include "measure/policy.h"
 #include "measure/alternate.h"
-#include "worker/device_slots.h"
 #include "worker/launch.h"
+#include "worker/output_pool.h"
 #include "worker/slots.h"
 
 struct kb_cuda;

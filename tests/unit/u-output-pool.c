@@ -1,4 +1,4 @@
-#include "worker/device_slots.h"
+#include "worker/output_pool.h"
 
 #include <stdlib.h>
 
