@@ -34,3 +34,7 @@ const struct kb_policy_option kb_policy_options[] = {
 	{ "weights_seed", "seed", 1 },
 	{ NULL, NULL, 0 },
 };
+
+const char *const kb_precision_words[] = { "fp32", "fp16", "bf16", NULL };
+const char *const kb_tf32_words[] = { "off", "torch", "on", NULL };
+const char *const kb_switch_words[] = { "on", "off", NULL };

@@ -17,4 +17,8 @@ struct kb_policy_option {
 /* Ended by a member NULL. */
 extern const struct kb_policy_option kb_policy_options[];
 
+/* The words of --precision, --tf32 and --deterministic; NULL ends each list. */
+extern const char *const kb_precision_words[], *const kb_tf32_words[],
+	*const kb_switch_words[];
+
 #endif

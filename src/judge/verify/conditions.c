@@ -48,9 +48,6 @@ enum presence {
 #define OPTION_NAME_MAX 64
 #define OPTION_BYTES_MAX (256 * 1024)
 
-static const char *const switches[] = { "on", "off", NULL };
-static const char *const tf32_modes[] = { "off", "torch", "on", NULL };
-static const char *const precisions[] = { "fp32", "fp16", "bf16", NULL };
 static const char *const acceptance[] = { "accept", NULL };
 static const char *const of_tensor[] = { KB_TOLERANCE_OF_TENSOR, NULL };
 static const char *const own[] = { "own", NULL };
@@ -105,9 +102,9 @@ static const struct member {
 	{ "budget_ns", OF_RUN, ON_CUDA, KB_JSON_INT, NULL },
 	{ "output_pool_bytes", OF_RUN, ON_CUDA, KB_JSON_INT, NULL },
 	{ "l2_cache", OF_RUN, ON_CUDA, KB_JSON_STRING, caches },
-	{ "precision", OF_RUN, ON_CUDA, KB_JSON_STRING, precisions },
-	{ "tf32", OF_RUN, ON_CUDA, KB_JSON_STRING, tf32_modes },
-	{ "deterministic", OF_RUN, ON_CUDA, KB_JSON_STRING, switches },
+	{ "precision", OF_RUN, ON_CUDA, KB_JSON_STRING, kb_precision_words },
+	{ "tf32", OF_RUN, ON_CUDA, KB_JSON_STRING, kb_tf32_words },
+	{ "deterministic", OF_RUN, ON_CUDA, KB_JSON_STRING, kb_switch_words },
 };
 
 /* Options of audits, in addition to kb_policy_options. */

@@ -25,6 +25,7 @@
 #include "device/xid.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
+#include "manifest/policy_options.h"
 #include "measure/device_headroom.h"
 #include "session/session.h"
 
@@ -133,9 +134,6 @@ void kb_session_device_name(char out[KB_SESSION_DEVICE_NAME_SIZE],
 
 int kb_session_device_parse(struct kb_session *s, struct kb_err *err)
 {
-	static const char *const precisions[] = { "fp32", "fp16", "bf16", NULL };
-	static const char *const switches[] = { "on", "off", NULL };
-	static const char *const tf32[] = { "off", "torch", "on", NULL };
 	const struct kb_session_options *o = &s->asked;
 	int ret = parse_name(&s->machine.gpu, o->device, err);
 
@@ -144,12 +142,13 @@ int kb_session_device_parse(struct kb_session *s, struct kb_err *err)
 		s->asked.precision = "fp32";
 	if (ret >= 0)
 		ret = kb_option_check_word("precision", o->precision,
-					   precisions, err);
+					   kb_precision_words, err);
 	if (ret >= 0 && o->tf32)
-		ret = kb_option_check_word("tf32", o->tf32, tf32, err);
+		ret = kb_option_check_word("tf32", o->tf32,
+					   kb_tf32_words, err);
 	if (ret >= 0)
 		ret = kb_option_check_word("deterministic", o->deterministic,
-					   switches, err);
+					   kb_switch_words, err);
 	if (ret < 0 || s->machine.gpu.is_cuda)
 		return ret;
 	if (strcmp(o->precision, "fp32") ||
