@@ -32,8 +32,9 @@ struct kb_server {
  * program must be executed. A server has imported torch, so that it is for
  * scripts of the torch runtime. It is begun when it is first asked for, and
  * anew for another interpreter or environment, compilers' variables aside; it
- * imports the launcher's `modules`. One that was lost is not replaced, unless it had such modules:
- * then by one without, since it may be these that cannot be shared.
+ * imports the launcher's `modules`. A lost server is not replaced, unless it had
+ * such modules: then by one without, since it may be these that cannot be
+ * shared.
  */
 struct kb_fork_server *kb_launcher_server(struct kb_launcher *l,
 					  const char *const argv[]);
