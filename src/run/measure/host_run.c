@@ -299,7 +299,8 @@ static int run_both(struct half *reference, struct half *candidate,
 		return ret;
 	choose_slots(candidate, first, count);
 	kb_bench_limit_run(reference->bench, candidate->worker,
-			   runs->elapsed_ns[KB_SIDE_REFERENCE][at] / count,
+			   count ? runs->elapsed_ns[KB_SIDE_REFERENCE][at] /
+				   count : 0,
 			   count);
 	return run_half(candidate, &runs->elapsed_ns[KB_SIDE_CANDIDATE][at],
 			fault, err);
