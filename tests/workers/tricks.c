@@ -545,11 +545,17 @@ static int score_of(const char *path)
 	return score;
 }
 
-/* Who is killed first if memory runs out. */
+/* Who is killed first if memory runs out. The monitor takes its own score back beside
+ * us, when it has started us. */
 static int trick_oom(void)
 {
 	page->answers[0] = score_of("/proc/self/oom_score_adj");
-	page->answers[1] = score_of("/proc/1/oom_score_adj");
+	for (int i = 0; i < 2000; i++) {
+		page->answers[1] = score_of("/proc/1/oom_score_adj");
+		if (page->answers[1] != 1000)
+			break;
+		usleep(1000);
+	}
 	return 0;
 }
 
