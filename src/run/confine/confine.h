@@ -97,9 +97,11 @@ int kb_confine_limits(const struct kb_limits *limits);
 int kb_confine_user(bool other_user);
 
 /*
- * After these and the last descriptor that is sent. Of a user as many may be on
- * their way as the sender may have open, and another program of the worker's
- * user may have sent all that it can: at most half of what we may.
+ * Limit open files, after all other steps and after the last descriptor is sent.
+ * The kernel refuses to send a descriptor while the sender's user has more on
+ * their way than the sender may have open. A candidate of the same user can have
+ * sent as many as its own limit, so that limit is at most half of ours. Returns 0
+ * or an errno value.
  */
 int kb_confine_descriptors(const struct kb_limits *limits);
 

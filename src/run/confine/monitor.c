@@ -365,7 +365,7 @@ static void expect_to_be_killed(struct monitor *k)
 		(void)!pwrite(fd, "1000", 4, 0);
 }
 
-/* Change the OOM score of the monitor. The program has inherited its own. */
+/* Give the monitor its own OOM score back. The program keeps what it inherited. */
 static void expect_to_live(const struct monitor *k, int oom_fd)
 {
 	if (oom_fd >= 0 && k->oom_score_len > 0)
