@@ -119,17 +119,22 @@ static void test_modules_are_those_that_code_names(void)
 			  stories[i].modules);
 }
 
-/* By a launcher, whose torch imports nothing: which modules a program finds that
- * were imported before it. */
-static void find_imported(struct kb_buf *out, struct rig *r)
+/* By a launcher, whose torch imports nothing: what a program finds that was there
+ * before it. */
+static void find_made(struct kb_buf *out, struct rig *r, const char *program)
 {
-	kb_auto(mem) char *script = kb_xasprintf("%s/show.py", r->dir.code);
+	kb_auto(mem) char *script = kb_xasprintf("%s/%s", r->dir.code, program);
 	const char *argv[] = { r->launcher.python, "-B", script, NULL };
 
 	kb_buf_clear(out);
 	run(out, r, &ways[0], argv, NULL,
 	    kb_launcher_server(&r->launcher, argv));
 	check_str(r->err.msg, "");
+}
+
+static void find_imported(struct kb_buf *out, struct rig *r)
+{
+	find_made(out, r, "show.py");
 }
 
 /* Stand-ins, which a server finds beside its script. */
@@ -168,6 +173,53 @@ static void test_server_imports_what_it_is_to(void)
 		find_imported(&out, &r);
 		check(strstr(out.data, "imported: True True\n"));
 	}
+	rig_close(&r);
+	scratch_leave();
+}
+
+/* A worker has the digest, and the file where Triton looks for it. */
+static void test_server_makes_what_triton_wants(void)
+{
+	static const char init[] = "__path__ = [__file__[:-3] + '.d']\n";
+	static const char cache[] =
+		"calls = []\n"
+		"def triton_key(): calls.append(1)\n";
+	static const char driver[] =
+		"import os\n"
+		"class CudaUtils:\n"
+		"    def __init__(self):\n"
+		"        place = os.environ['TRITON_CACHE_DIR'] + '/digest'\n"
+		"        os.makedirs(place)\n"
+		"        with open(place + '/utils.so', 'w') as file:\n"
+		"            file.write('a library')\n"
+		"        raise SystemExit()\n";
+	static const char worker[] =
+		"import os, sys\n"
+		"from triton.runtime.cache import calls\n"
+		"place = os.environ['TRITON_CACHE_DIR'] + '/digest/utils.so'\n"
+		"print('made:', len(calls), open(place).read(),\n"
+		"      'triton.backends.nvidia.driver' in sys.modules)\n";
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	struct rig r;
+
+	if (!can_serve())
+		return;
+	enter();
+	check_int(mkdir("triton.d", 0755), 0);
+	check_int(mkdir("triton.d/runtime", 0755), 0);
+	check_int(mkdir("triton.d/backends", 0755), 0);
+	check_int(mkdir("triton.d/backends/nvidia", 0755), 0);
+	scratch_write("triton.d/runtime/cache.py", cache, strlen(cache));
+	scratch_write("triton.d/backends/nvidia/driver.py", driver,
+		      strlen(driver));
+	open_with_triton(&r, init);
+	check_int(kb_scratch_put(&r.dir, "kb_torch.py", worker, strlen(worker),
+				 &r.err), 0);
+	find_made(&out, &r, "kb_torch.py");
+	if (!kb_fork_server_is_there(&r.launcher.server.fork))
+		tap_skip("this Python is not root's");
+	else
+		check(strstr(out.data, "made: 1 a library False\n"));
 	rig_close(&r);
 	scratch_leave();
 }
@@ -251,6 +303,7 @@ TAP_MAIN(
 	TAP(test_user_serves_with_anything),
 	TAP(test_modules_are_those_that_code_names),
 	TAP(test_server_imports_what_it_is_to),
+	TAP(test_server_makes_what_triton_wants),
 	TAP(test_server_stays_for_builds_that_differ),
 	TAP(test_module_that_cannot_be_shared_is_done_without),
 	TAP(test_server_does_not_look_where_kb_is_run),

@@ -15,6 +15,7 @@ import io
 import os
 import signal
 import sys
+import tempfile
 import types
 from importlib.machinery import SourceFileLoader
 
@@ -42,18 +43,67 @@ def compile_programs():
     return programs
 
 
+def digest_triton():
+    """All that Triton consists of, hundreds of megabytes. Triton asks for the digest
+    before the first kernel of a process is compiled, and keeps it."""
+    for name in "triton.runtime.cache", "triton.compiler.compiler":
+        with contextlib.suppress(Exception):
+            importlib.import_module(name).triton_key()
+
+
+def build_triton(folder):
+    """The library by which Triton asks the driver, which Triton looks for in its
+    cache. To load it loads the driver's library, which no process may have that is
+    forked again."""
+    os.environ["TRITON_CACHE_DIR"] = folder
+    with contextlib.suppress(Exception):
+        importlib.import_module("triton.backends.nvidia.driver").CudaUtils()
+
+
+def files_below(folder):
+    """Their bytes, by their names below it."""
+    files = {}
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(place, name)
+            with open(path, "rb") as file:
+                files[os.path.relpath(path, folder)] = file.read()
+    return files
+
+
 def prepare(modules):
+    """Returns the files of Triton's cache that workers begin with."""
     for name in modules:
         importlib.import_module(name)
-    # Libraries that started threads end them before a fork, and start them again
-    # where they are needed: OpenBLAS does.
-    child = os.fork()
-    if not child:
-        os._exit(0)
-    os.waitpid(child, 0)
+    has_triton = "triton" in modules
+    with tempfile.TemporaryDirectory() as folder:
+        # Libraries that started threads end them before a fork, and start them
+        # again where they are needed: OpenBLAS does.
+        child = os.fork()
+        if not child:
+            try:
+                if has_triton:
+                    build_triton(folder)
+            finally:
+                os._exit(0)
+        if has_triton:
+            digest_triton()
+        os.waitpid(child, 0)
+        files = files_below(folder)
     # What is there now is no child's garbage; to look at it would copy it.
     gc.collect()
     gc.freeze()
+    return files
+
+
+def put_files(files, folder):
+    """Triton makes what is missing."""
+    with contextlib.suppress(OSError):
+        for name, data in files.items():
+            path = os.path.join(folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(data)
 
 
 def fork_workers(library):
@@ -93,8 +143,7 @@ def draw_anew():
         sys.modules["numpy"].random.seed()
     if "torch" in sys.modules:
         sys.modules["torch"].default_generator.seed()
-    if "tempfile" in sys.modules:
-        sys.modules["tempfile"].tempdir = None
+    tempfile.tempdir = None
 
 
 def open_stream(fd, old):
@@ -135,11 +184,13 @@ def serve(path, *modules):
     if library.kb_served_begin():
         return None, None
     programs = compile_programs()
-    prepare(modules)
+    files = prepare(modules)
     if not library.kb_served_ready() or not fork_workers(library):
         return None, None
     arguments = take_over(library)
     draw_anew()
+    if os.path.basename(arguments[2]) == "kb_torch.py":
+        put_files(files, os.environ.get("TRITON_CACHE_DIR", ""))
     main = begin(arguments)
     code = programs.get(main.__loader__.get_data(main.__file__))
     return main, code or main.__loader__.get_code("__main__")
