@@ -117,23 +117,29 @@ static void blame_reference(struct kb_result *r, const struct kb_outcome *o)
 	r->outcome.log_truncated = o->log_truncated;
 }
 
-/* Open the bench unless it is. Returns as kb_bench_open(), or fails with
- * KB_ERR_INPUT. */
-static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
-		      struct kb_err *err)
+/* Open the bench unless it is, for `candidate`. Returns as kb_bench_open(), or fails
+ * with KB_ERR_INPUT. */
+static int need_bench(struct kb_problem_bench *p,
+		      const struct kb_source *candidate,
+		      struct kb_outcome *outcome, struct kb_err *err)
 {
+	struct kb_launcher *launcher = &p->session->machine.launcher;
+	const struct kb_gpu *gpu = kb_session_gpu(p->session);
 	const struct kb_source problem = {
 		.runtime = p->runtime, .data = p->source.data,
 		.len = p->source.len, .alternate = p->alternate,
 		.stated = p->is_stated ? &p->stated : NULL,
 	};
-	int ret;
+	int ret = 0;
 
 	if (p->bench.launcher)
 		return 1;
-	ret = kb_bench_open(&p->bench, &p->session->machine.launcher,
-			    &p->policy, kb_session_gpu(p->session), &problem,
-			    outcome, err);
+	if (p->policy.others && gpu)
+		ret = kb_bench_start_ahead(&p->bench, launcher, &problem,
+					   candidate, err);
+	if (ret >= 0)
+		ret = kb_bench_open(&p->bench, launcher, &p->policy, gpu,
+				    &problem, outcome, err);
 	if (ret > 0 && kb_plan_check_facts(
 			       &p->bench.plan, p->problem,
 			       kb_precision_find(p->session->asked.precision),
@@ -181,7 +187,7 @@ static int judge_once(struct kb_problem_bench *p, struct kb_result *r,
 	r->sample_id = c->sample_id;
 	r->candidate = c->digest;
 	r->backend = kb_code_backend(c->runtime, source.data, source.len);
-	ret = need_bench(p, &reference, err);
+	ret = need_bench(p, &code, &reference, err);
 	if (ret > 0)
 		ret = judge_on(&p->bench, &code, r, err);
 	else if (!ret)
