@@ -135,6 +135,40 @@ def fail(x):
     raise ValueError("no such luck")
 
 
+# --- before the first request ---------------------------------------------
+
+
+def begin(worker):
+    """What was done of it, of a device that is not there."""
+    done = []
+    was = torch.cuda.init, torch.cuda.set_device
+    torch.cuda.init = lambda: done.append("init")
+    torch.cuda.set_device = lambda device: done.append(device)
+    worker.where.open_libraries = lambda: done.append("libraries")
+    try:
+        worker.begin()
+    finally:
+        torch.cuda.init, torch.cuda.set_device = was
+        kb_torch_cuda.DEVICE = "cpu"
+    return done
+
+
+def test_device_is_opened_before_the_first_request():
+    worker = make_worker()
+    assert begin(worker) == ["init", "cuda:0", "libraries"]
+    assert worker.lib.said == []
+
+
+def test_device_that_cannot_be_opened_is_for_the_load_to_say():
+    worker = make_worker()
+    worker.where.name = lambda: setattr(torch.cuda, "init", fail_to_open)
+    assert begin(worker) == []
+
+
+def fail_to_open():
+    raise RuntimeError("CUDA error: out of memory")
+
+
 # --- the gate ------------------------------------------------------------
 
 

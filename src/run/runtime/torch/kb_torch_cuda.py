@@ -5,6 +5,7 @@ them: it allocates from the pool that the supervisor has given us, and the
 supervisor is told where in it they are.
 """
 
+import contextlib
 import sys
 
 import torch
@@ -93,11 +94,23 @@ class Device:
             number("KB_GATE_NONE"): self.run_plainly,
         }
 
+    def name(self):
+        global DEVICE
+        DEVICE = "cuda:%d" % self.worker.ranks.rank
+
+    def begin(self):
+        """What of open() and open_libraries() wants no request: they find it done,
+        or say why it cannot be."""
+        self.name()
+        with contextlib.suppress(Exception):
+            torch.cuda.init()
+            torch.cuda.set_device(DEVICE)
+            self.open_libraries()
+
     def open(self):
         """No code has run yet: what fails here is not its fault."""
-        global DEVICE
         refusal = self.worker.refusal
-        DEVICE = "cuda:%d" % self.worker.ranks.rank
+        self.name()
         if not hasattr(torch.cuda, "MemPool"):
             raise refusal("CODE_COUNT", "torch %s is too old for a CUDA device"
                           % torch.__version__)

@@ -49,6 +49,9 @@ class Host:
         self.worker = worker
         self.lib = worker.lib
 
+    def begin(self):
+        """Before the first request."""
+
     def open(self):
         """LOAD has come; no code has run yet."""
 
