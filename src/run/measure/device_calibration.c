@@ -14,6 +14,9 @@
  * been seen to choose another kernel at the second. */
 #define WARM_UPS 3
 
+/* Of a screen, after which nothing is timed and most candidates have failed. */
+#define SCREEN_WARM_UPS 1
+
 /* The time of an ungated call, with asking for it, that is long beyond doubt,
  * and of a call that is not made a third time. */
 #define SURELY_LONG_NS (5 * LONG_CALL_NS)
@@ -47,9 +50,10 @@ int kb_measurement_warm_up(struct kb_measurement *m, enum kb_side side,
 			   struct kb_err *err)
 {
 	struct kb_measured *x = &m->measured[side];
+	const int count = m->bench->policy->others ? SCREEN_WARM_UPS : WARM_UPS;
 	int ret = kb_measurement_need_slots(m, 1, err);
 
-	for (int i = 0; i < WARM_UPS && ret > 0; i++) {
+	for (int i = 0; i < count && ret > 0; i++) {
 		const char *why_not;
 
 		if (i >= 2 && x->ungated_ns >= LONG_WARM_UP_NS)
