@@ -115,10 +115,10 @@ static void check_alone(void)
 		fclose(f);
 }
 
-/* What is odd is done with that. */
+/* What is odd is done with that; one of four is doubted. */
 static int screen(void *context, struct kb_key key,
 		  const struct kb_json *samples, uint32_t others, int fd,
-		  struct kb_err *err)
+		  bool *is_doubted, struct kb_err *err)
 {
 	const struct run *run = context;
 	const bool ends = key.problem_id % 2 && run->fate != ALL_PASS;
@@ -131,6 +131,7 @@ static int screen(void *context, struct kb_key key,
 	if ((run->fate == KILLED_SCREENING && key.problem_id == AFFLICTED) ||
 	    (run->fate == ALL_KILLED_SCREENING && key.problem_id <= AFFLICTED))
 		raise(SIGKILL);
+	*is_doubted = key.problem_id % 4 == 0;
 	for (int i = 0; i < SAYS && ret >= 0 && ends; i++)
 		ret = say(fd, i, err);
 	return ret < 0 ? ret : ends;
@@ -139,10 +140,13 @@ static int screen(void *context, struct kb_key key,
 static int do_job(void *context, struct kb_key key,
 		  const struct kb_json *samples, int fd, struct kb_err *err)
 {
+	const struct kb_json *doubted = kb_json_find(samples, "doubted");
 	int ret = say(fd, 0, err);
 
 	check_int(kb_json_count(samples), 0);
 	note("do", key);
+	if (kb_json_bool_value(doubted))
+		note("doubt", key);
 	check_alone();
 	if (ret >= 0 && key.problem_id == AFFLICTED)
 		ret = meet_fate(context, err);
@@ -329,6 +333,8 @@ static void check_screened(enum fate fate, size_t screeners)
 	check_int(count_noted(&noted, "do "),
 		  (screeners > 1 ? PROBLEMS / 2 : PROBLEMS) +
 			  (fate == KILLED_ONCE));
+	check_int(count_noted(&noted, "doubt "),
+		  screeners > 1 ? PROBLEMS / 4 : 0);
 	/* Nothing is screened any more when something is done. */
 	if (screeners > 1)
 		check(!strstr(strstr(noted.data, "do "), "screen "));

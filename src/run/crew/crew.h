@@ -52,16 +52,18 @@ struct kb_lane_kind {
 	int (*note_conditions)(void *lane, struct kb_err *err);
 
 	/* Do a job, an object: its `samples` are its candidates, as a submission's
-	 * record has them, and it is `quick` or not. What it comes to is said by
-	 * kb_crew_say(), one object for each. */
+	 * record has them, and it is `quick` or not, and `doubted` or not. What it
+	 * comes to is said by kb_crew_say(), one object for each. */
 	int (*do_job)(void *lane, struct kb_key key, const struct kb_json *job,
 		      int fd, struct kb_err *err);
 
 	/* Look at a job while `others` screen on its device. Returns 1 if it
 	 * has said what the job comes to; 0 if that has to be found out alone, and
-	 * nothing was said. NULL: these lanes never screen. */
+	 * nothing was said: then the job is doubted if `*is_doubted` was set.
+	 * NULL: these lanes never screen. */
 	int (*screen)(void *lane, struct kb_key key, const struct kb_json *job,
-		      uint32_t others, int fd, struct kb_err *err);
+		      uint32_t others, int fd, bool *is_doubted,
+		      struct kb_err *err);
 
 	/* There will be no jobs for a while, or no more: give up what is on the
 	 * device. NULL: nothing is. */

@@ -78,13 +78,14 @@ static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 	const bool screens = kb_json_bool_value(kb_json_find(job, "screen"));
 	const struct kb_lane_kind *kind = c->work.kind;
 	const int64_t paused_ns = kb_paused_ns();
-	bool is_done;
+	bool is_doubted = false, is_done;
 	struct kb_key key;
 	int ret = read_key(&key, job, err);
 
 	if (ret >= 0)
 		ret = screens ? kind->screen(c->work.lane, key, job,
-					     (uint32_t)c->screeners - 1, fd, err)
+					     (uint32_t)c->screeners - 1, fd,
+					     &is_doubted, err)
 			      : kind->do_job(c->work.lane, key, job, fd, err);
 	is_done = !screens || ret > 0;
 	if (ret >= 0 && kb_paused_ns() > paused_ns)
@@ -92,8 +93,10 @@ static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 	/* A result of a GPU that has gone bad is not taken. */
 	if (ret >= 0)
 		ret = kb_session_device_check(c->session, err);
-	return ret < 0 ? ret : send_named(fd, is_done ? "done" : "screened",
-					  kb_json_bool(true), err);
+	if (ret < 0)
+		return ret;
+	return is_done ? send_named(fd, "done", kb_json_bool(true), err) :
+		send_named(fd, "doubted", kb_json_bool(is_doubted), err);
 }
 
 /* With what was built for it. */

@@ -121,14 +121,32 @@ static int say_result(int fd, const struct kb_result *r, struct kb_err *err)
 	return kb_crew_say(fd, line, err);
 }
 
-static int judge_group(struct kb_eval_lane *lane, struct group *g, int fd,
-		       struct kb_err *err)
+/* Who failed in a screen fails again, as a rule: nothing is timed before that is
+ * known. */
+static int judge_one(struct kb_eval_lane *lane, struct group *g, size_t i,
+		     bool is_doubted, struct kb_err *err)
+{
+	struct kb_result *r = &g->results[i];
+	int ret;
+
+	if (is_doubted) {
+		ret = kb_problem_bench_verify(&lane->bench, r, &g->bundle,
+					      g->order[i], err);
+		if (ret < 0 || r->outcome.status != KB_STATUS_CORRECT)
+			return ret;
+		kb_result_release(r);
+	}
+	return kb_problem_bench_judge(&lane->bench, r, &g->bundle, g->order[i],
+				      err);
+}
+
+static int judge_group(struct kb_eval_lane *lane, struct group *g,
+		       bool is_doubted, int fd, struct kb_err *err)
 {
 	int ret = 0;
 
 	for (size_t i = 0; i < g->count && ret >= 0; i++)
-		ret = kb_problem_bench_judge(&lane->bench, &g->results[i],
-					     &g->bundle, g->order[i], err);
+		ret = judge_one(lane, g, i, is_doubted, err);
 	if (ret >= 0)
 		ret = kb_problem_bench_confirm(&lane->bench, g->results,
 					       g->order, g->count,
@@ -153,7 +171,8 @@ static int do_job(void *context, struct kb_key key,
 			  kb_json_bool_value(kb_json_find(job, "quick")));
 	ret = form_group(&g, lane, kb_json_find(job, "samples"), err);
 	if (ret >= 0)
-		ret = judge_group(lane, &g, fd, err);
+		ret = judge_group(lane, &g, kb_json_bool_value(
+				kb_json_find(job, "doubted")), fd, err);
 	release_group(&g);
 	return ret;
 }
@@ -192,9 +211,9 @@ bool kb_eval_is_final(const struct kb_result *r)
 	       !kb_reason_is_of_machine(detail, strlen(detail));
 }
 
-/* Says the results if all are final. */
+/* Says the results if all are final, or which are doubted. */
 static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
-			struct kb_err *err)
+			bool *is_doubted, struct kb_err *err)
 {
 	bool are_final = true;
 	int ret = 0;
@@ -202,9 +221,10 @@ static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
 	for (size_t i = 0; i < g->count && ret >= 0 && are_final; i++) {
 		struct kb_result *r = &g->results[i];
 
-		ret = kb_problem_bench_screen(&lane->bench, r, &g->bundle,
+		ret = kb_problem_bench_verify(&lane->bench, r, &g->bundle,
 					      g->order[i], err);
 		are_final = ret >= 0 && kb_eval_is_final(r);
+		*is_doubted = r->outcome.status != KB_STATUS_CORRECT;
 	}
 	for (size_t i = 0; i < g->count && ret >= 0 && are_final; i++)
 		ret = say_result(fd, &g->results[i], err);
@@ -213,7 +233,7 @@ static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
 
 static int screen_candidate(void *context, struct kb_key key,
 			    const struct kb_json *job, uint32_t others, int fd,
-			    struct kb_err *err)
+			    bool *is_doubted, struct kb_err *err)
 {
 	struct kb_eval_lane *lane = context;
 	struct group g = { .count = 0 };
@@ -223,7 +243,7 @@ static int screen_candidate(void *context, struct kb_key key,
 		return ret;
 	ret = form_group(&g, lane, kb_json_find(job, "samples"), err);
 	if (ret >= 0)
-		ret = screen_group(lane, &g, fd, err);
+		ret = screen_group(lane, &g, fd, is_doubted, err);
 	release_group(&g);
 	return ret;
 }

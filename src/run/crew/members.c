@@ -337,10 +337,12 @@ void kb_crew_note_look(struct kb_crew *c, bool has_ended)
 }
 
 /* It is to be judged alone. */
-static void take_screened(struct kb_crew *c, struct kb_member *m)
+static void take_screened(struct kb_crew *c, struct kb_member *m,
+			  bool is_doubted)
 {
 	kb_crew_note_look(c, false);
 	m->job->is_screened = true;
+	m->job->is_doubted = is_doubted;
 	m->losses = 0;
 	m->state = KB_MEMBER_IDLE;
 	put_back(c, m);
@@ -351,11 +353,12 @@ static int take_message(struct kb_crew *c, struct kb_member *m,
 {
 	const struct kb_json *report = kb_json_find(message, "report");
 	const struct kb_json *said = kb_json_find(message, "said");
+	const struct kb_json *doubted = kb_json_find(message, "doubted");
 
 	if (report)
 		return take_report(c, m, report, err);
-	if (kb_json_find(message, "screened"))
-		take_screened(c, m);
+	if (doubted)
+		take_screened(c, m, kb_json_bool_value(doubted));
 	else if (said)
 		keep_said(m, said);
 	else

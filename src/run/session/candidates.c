@@ -257,7 +257,7 @@ int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 	return ret;
 }
 
-int kb_problem_bench_screen(struct kb_problem_bench *p, struct kb_result *r,
+int kb_problem_bench_verify(struct kb_problem_bench *p, struct kb_result *r,
 			    const struct kb_bundle *submission,
 			    const struct kb_candidate *c, struct kb_err *err)
 {

@@ -68,9 +68,10 @@ int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 			   const struct kb_bundle *submission,
 			   const struct kb_candidate *c, struct kb_err *err);
 
-/* Judge a candidate without timing it, on a bench whose `policy.others` was set when
- * it had been opened. Returns and fails as kb_problem_bench_judge(). */
-int kb_problem_bench_screen(struct kb_problem_bench *p, struct kb_result *r,
+/* Judge a candidate without timing it: in a screen, where `policy.others` was set
+ * when the bench had been opened, or alone. Returns and fails as
+ * kb_problem_bench_judge(). */
+int kb_problem_bench_verify(struct kb_problem_bench *p, struct kb_result *r,
 			    const struct kb_bundle *submission,
 			    const struct kb_candidate *c, struct kb_err *err);
 
