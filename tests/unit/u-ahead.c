@@ -81,12 +81,18 @@ static int open_bench(struct rig *r, const char *reference)
 			     &r->reference, &r->err);
 }
 
+/* The reference is killed at once, and waited for in the end. */
 static void close_rig(struct rig *r)
 {
+	const pid_t monitor = r->bench.reference.worker.process.monitor;
+
 	kb_bench_close(&r->bench);
 	check(!r->bench.ahead.launched.worker.process.monitor);
+	check_int(r->launcher.leaving.worker.process.monitor, monitor);
+	check(r->launcher.leaving.worker.process.monitor_fd < 0);
 	kb_outcome_release(&r->reference);
 	kb_launcher_release(&r->launcher);
+	check(!monitor || kill(monitor, 0) < 0);
 	kb_buf_release(&r->text);
 }
 

@@ -443,17 +443,22 @@ static void reap_monitor(struct kb_process *p)
 	p->cpu_ns = ns_of(&used.ru_utime) + ns_of(&used.ru_stime);
 }
 
+void kb_process_kill(struct kb_process *p)
+{
+	if (p->monitor_fd < 0)
+		return;
+	/* At end of file the monitor kills and reaps what is below it; SIGKILL at
+	 * once would leave that to the namespace, which there may not be. */
+	shutdown(p->monitor_fd, SHUT_RDWR);
+	close(p->monitor_fd);
+	p->monitor_fd = -1;
+}
+
 void kb_process_end(struct kb_process *p)
 {
 	int saved = errno;
 
-	if (p->monitor_fd >= 0) {
-		/* At end of file the monitor kills and reaps what is below
-		 * it; SIGKILL at once would leave that to the namespace,
-		 * which there may not be. */
-		shutdown(p->monitor_fd, SHUT_RDWR);
-		close(p->monitor_fd);
-	}
+	kb_process_kill(p);
 	if (p->monitor > 0) {
 		reap_monitor(p);
 		/* The counts go with the group, which is removed next. */
@@ -464,7 +469,6 @@ void kb_process_end(struct kb_process *p)
 		close(p->work_fd);
 	p->work_fd = -1;
 	p->monitor = 0;
-	p->monitor_fd = -1;
 	p->ended = true;
 	p->running = false;
 	errno = saved;

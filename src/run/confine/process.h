@@ -126,6 +126,10 @@ int kb_process_wait(struct kb_process *p, int64_t deadline_ns,
 /* Take note of what the monitor says without blocking; as kb_process_wait. */
 int kb_process_poll(struct kb_process *p, struct kb_err *err);
 
+/* Have the program and its descendants killed; kb_process_end() waits until they are
+ * gone. Nothing else may be asked of it. */
+void kb_process_kill(struct kb_process *p);
+
 /* Kill and reap the program and its descendants. Safe to call on a process that
  * has ended or was never started. */
 void kb_process_end(struct kb_process *p);

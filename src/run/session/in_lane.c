@@ -57,6 +57,7 @@ int kb_session_enter_lane(struct kb_session *s, size_t number, bool is_quiet,
 
 void kb_session_leave_lane(struct kb_session *s)
 {
+	(void)kb_launched_end(&s->machine.launcher.leaving);
 	kb_launcher_end_server(&s->machine.launcher);
 	kb_scratch_release(&s->machine.launcher.scratch);
 	kb_session_device_close(&s->machine.gpu);

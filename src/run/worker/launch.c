@@ -189,6 +189,7 @@ int kb_launcher_init(struct kb_launcher *l, const char *python,
 
 void kb_launcher_release(struct kb_launcher *l)
 {
+	(void)kb_launched_end(&l->leaving);
 	kb_launcher_end_server(l);
 	kb_scratch_release(&l->scratch);
 	kb_cgroups_release(&l->groups);
@@ -420,4 +421,12 @@ int64_t kb_launched_end(struct kb_launched *x)
 		close(x->program_fd);
 	*x = (struct kb_launched)KB_LAUNCHED_INIT;
 	return cpu_ns;
+}
+
+void kb_launched_leave(struct kb_launched *x, struct kb_launcher *l)
+{
+	(void)kb_launched_end(&l->leaving);
+	kb_process_kill(&x->worker.process);
+	l->leaving = *x;
+	*x = (struct kb_launched)KB_LAUNCHED_INIT;
 }

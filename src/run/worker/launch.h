@@ -98,11 +98,13 @@ struct kb_launcher {
 	uint32_t modules;		/* of `server`, set before the first
 					   program: bit (1 << enum kb_module) */
 	struct kb_server server;
+	struct kb_launched leaving;	/* by kb_launched_leave() */
 };
 
 #define KB_LAUNCHER_INIT { .ranks = 1, .scratch = KB_SCRATCH_INIT, \
 			   .groups = KB_CGROUPS_INIT, \
-			   .server = KB_SERVER_INIT }
+			   .server = KB_SERVER_INIT, \
+			   .leaving = KB_LAUNCHED_INIT }
 
 /*
  * Find programs and make the scratch root. `python`, `cc` and `nvcc` may be
@@ -174,6 +176,10 @@ int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
 /* Kills what runs; fine on KB_LAUNCHED_INIT. Returns how much processor time it
  * had, with all that it started. */
 int64_t kb_launched_end(struct kb_launched *x);
+
+/* Kill what runs, without waiting until it is gone, which takes long for a worker with
+ * a device. The next call waits for that, and kb_launcher_release(). */
+void kb_launched_leave(struct kb_launched *x, struct kb_launcher *l);
 
 /*
  * The facts about the interpreter and its torch, from the torch runtime run
