@@ -37,10 +37,14 @@ static void make_tree(void)
 	scratch_write("user/bin/prog", "", 0);
 	scratch_write("user/lib/x", "", 0);
 	scratch_write("user/secret", "", 0);
+	scratch_write("spack/.spack-db/index.json", "", 0);
+	scratch_write("spack/python/bin/python3", "", 0);
+	scratch_write("spack/torch/lib/x", "", 0);
 	scratch_write("shut/in/x", "", 0);
 	check_int(chmod("shut", 0700), 0);
 	make_link("soft", "to-soft");
 	make_link("../soft/bin/prog", "tool/to-prog");
+	make_link("spack/python/bin", "to-view");
 	make_link("loop", "loop");
 	kb_auto(mem) char *whole = kb_xasprintf("%s/soft", scratch_path);
 
@@ -106,6 +110,13 @@ static const struct {
 	{ add_program, "%/user/bin/prog", "s user/bin\ns user/lib\n", false },
 	{ add_program, "%/tool/to-prog",
 	  "l tool/to-prog\ns tool\ns soft/bin\ns soft\n", false },
+	/* Packages of Spack need others of their store. No store is a home, or has
+	 * somebody else's database. */
+	{ kb_root_add, "%/spack/torch/lib", "s spack\n", false },
+	{ kb_root_add_prefix, "%/spack/torch", "s spack\n", false },
+	{ kb_root_add_list, "%/to-view:%/spack/torch/lib", "l to-view\ns spack\n",
+	  false },
+	{ add_program, "%/spack/python/bin/python3", "s spack\n", false },
 	/* A directory of one's own is no way for others. */
 	{ kb_root_add, "%/shut/in", "s shut/in\n", false },
 	{ kb_root_add, "%/shut/in", "", true },
@@ -129,6 +140,11 @@ static char *expand(const char *text)
 static void test_what_is_listed(void)
 {
 	make_tree();
+	scratch_write("user/.spack-db/index.json", "", 0);
+	if (geteuid() == 0) {
+		scratch_write("soft/.spack-db/index.json", "", 0);
+		check_int(chown("soft/.spack-db", 65534, 65534), 0);
+	}
 	check_int(chmod(scratch_path, 0755), 0);
 	for (size_t i = 0; i < KB_ARRAY_LEN(lists); i++) {
 		kb_auto(root) struct kb_root r = { .others = lists[i].others };

@@ -53,8 +53,8 @@ static inline void kb_cleanup_root(struct kb_root *r)
 void kb_root_add_home(struct kb_root *r, const char *path);
 
 /* Show `path`, and the links on the way to it. Nothing is shown of a path that
- * does not exist, is not absolute or holds a home that is hidden. NULL is
- * none. */
+ * does not exist, is not absolute or holds a home that is hidden. Of a path in a
+ * store of Spack's the store is shown. NULL is none. */
 void kb_root_add(struct kb_root *r, const char *path);
 
 /* Show each path of a list with colons between. */

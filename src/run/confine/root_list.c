@@ -220,9 +220,49 @@ static bool walk_path(struct kb_root *r, struct way *w, const char *path)
 	return w->done[0] && !(r->others && w->is_closed);
 }
 
+/* `path` without its last name; false if that was all. */
+static bool cut_name(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash || slash == path)
+		return false;
+	*slash = '\0';
+	return true;
+}
+
+/* Is there a database of Spack's in `dir`, by who owns the directory? */
+static bool is_store(const char *dir)
+{
+	kb_auto(mem) char *database = kb_xasprintf("%s/.spack-db", dir);
+	struct stat of_dir, of_database;
+
+	return !stat(dir, &of_dir) && !stat(database, &of_database) &&
+	       S_ISDIR(of_database.st_mode) &&
+	       of_database.st_uid == of_dir.st_uid;
+}
+
+/* Spack's packages name each other in their files, as links of a view and as RPATHs,
+ * so each needs the store that holds them all. NULL if `path` lies in none. The caller
+ * frees. */
+static char *store_of(const struct kb_root *r, const char *path)
+{
+	kb_auto(mem) char *at = kb_xstrdup(path);
+
+	do {
+		if (is_store(at))
+			return is_private(r, at) ? NULL : kb_steal(at);
+	} while (cut_name(at));
+	return NULL;
+}
+
 static void show_path(struct kb_root *r, const char *path)
 {
-	if (!is_shown(r, path))
+	kb_auto(mem) char *store = is_shown(r, path) ? NULL : store_of(r, path);
+
+	if (store)
+		add_entry(r, KB_ROOT_SHOWN, store, NULL);
+	else if (!is_shown(r, path))
 		add_entry(r, KB_ROOT_SHOWN, path, NULL);
 }
 
@@ -262,17 +302,6 @@ void kb_root_add_prefix(struct kb_root *r, const char *path)
 
 		kb_root_add(r, part);
 	}
-}
-
-/* `path` without its last name; false if that was all. */
-static bool cut_name(char *path)
-{
-	char *slash = strrchr(path, '/');
-
-	if (!slash || slash == path)
-		return false;
-	*slash = '\0';
-	return true;
 }
 
 static void add_around(struct kb_root *r, const char *program)
