@@ -141,22 +141,34 @@ def fail(x):
 def begin(worker):
     """What was done of it, of a device that is not there."""
     done = []
-    was = torch.cuda.init, torch.cuda.set_device
-    torch.cuda.init = lambda: done.append("init")
-    torch.cuda.set_device = lambda device: done.append(device)
-    worker.where.open_libraries = lambda: done.append("libraries")
+    names = "init", "set_device", "synchronize"
+    was = [getattr(torch.cuda, name) for name in names]
+    for name in names:
+        setattr(torch.cuda, name,
+                lambda *device, name=name: done.append(name))
     try:
         worker.begin()
     finally:
-        torch.cuda.init, torch.cuda.set_device = was
+        for name, function in zip(names, was):
+            setattr(torch.cuda, name, function)
         kb_torch_cuda.DEVICE = "cpu"
     return done
 
 
 def test_device_is_opened_before_the_first_request():
     worker = make_worker()
-    assert begin(worker) == ["init", "cuda:0", "libraries"]
+    assert begin(worker) == ["init", "set_device", "synchronize"]
     assert worker.lib.said == []
+
+
+def test_handles_are_not_made_in_a_screen():
+    for option, want in ([], ["libraries"]), (["--screened"], []):
+        options, _ = parse(option + ["lib", "candidate", "-", "c.py"])
+        worker, done = Candidate(Recorder(), options, "-", "c.py"), []
+        worker.where.open_libraries = lambda: done.append("libraries")
+        worker.load_code = worker.settle = lambda: None
+        worker.load()
+        assert done == want
 
 
 def test_device_that_cannot_be_opened_is_for_the_load_to_say():
@@ -704,7 +716,8 @@ def test_options_come_first_and_have_defaults():
                              "deterministic": "off", "mode": "eager",
                              "candidate_weights": "reference",
                              "conventions": "kernelbench",
-                             "alternate": {}, "rank": 0, "ranks": 1}
+                             "alternate": {}, "rank": 0, "ranks": 1,
+                             "screened": False}
     assert rest == ["lib", "candidate", "p", "c"]
     options, _ = parse(["--alternate", "0:4:-2,2:1e2:0.5", "lib", "reference",
                         "p"])
@@ -713,13 +726,14 @@ def test_options_come_first_and_have_defaults():
     options, rest = parse(
         ["--cuda", "--precision", "bf16", "--tf32", "on", "--deterministic",
          "on", "--candidate-weights", "own", "--mode", "compile:max-autotune",
-         "--conventions", "v3", "--ranks", "4", "lib", "reference", "p"])
+         "--conventions", "v3", "--ranks", "4", "--screened", "lib",
+         "reference", "p"])
     assert vars(options) == {"cuda": True, "precision": "bf16", "tf32": "on",
                              "deterministic": "on",
                              "mode": "compile:max-autotune",
                              "candidate_weights": "own",
                              "conventions": "v3", "alternate": {},
-                             "rank": 0, "ranks": 4}
+                             "rank": 0, "ranks": 4, "screened": True}
     assert rest == ["lib", "reference", "p"]
 
 

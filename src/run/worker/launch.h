@@ -151,6 +151,7 @@ struct kb_source {
 struct kb_launch_spec {
 	const struct kb_source *problem;
 	const struct kb_source *candidate;	/* NULL for a reference */
+	bool is_screened;	/* a candidate that is not timed, beside others */
 	uint64_t slot_bytes;	/* tensor memory that it will map, or
 				   KB_NO_LIMIT: its memory is not limited */
 };

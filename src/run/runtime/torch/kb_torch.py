@@ -9,6 +9,7 @@
     --deterministic off|on      only algorithms that torch says are
     --candidate-weights reference|own
                                 does a candidate take over the reference's?
+    --screened                  a candidate that is tried beside others
     --mode MODE                 how a reference is run where it is timed:
                                 eager, compile:default, cudagraphs, ...
     --alternate INPUT:SCALE:SHIFT[,...]

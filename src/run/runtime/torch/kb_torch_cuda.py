@@ -99,13 +99,13 @@ class Device:
         DEVICE = "cuda:%d" % self.worker.ranks.rank
 
     def begin(self):
-        """What of open() and open_libraries() wants no request: they find it done,
-        or say why it cannot be."""
+        """The context, which wants no request: open() finds it, or says why it
+        cannot be."""
         self.name()
         with contextlib.suppress(Exception):
             torch.cuda.init()
             torch.cuda.set_device(DEVICE)
-            self.open_libraries()
+            torch.cuda.synchronize()
 
     def open(self):
         """No code has run yet: what fails here is not its fault."""
@@ -130,7 +130,9 @@ class Device:
         """The handles of cuBLAS and cuDNN, as a process has them in which a
         model has run. torch makes them when they are needed first, and while
         a CUDA graph is recorded, which may be in a candidate's first call,
-        they cannot be made."""
+        they cannot be made. In a screen such a call fails, and is judged again
+        alone: most candidates do without, and the driver makes the handles of
+        one process after those of another."""
         try:
             one = torch.ones(1, 1, 1, 1, device=DEVICE)
             torch.cuda.current_blas_handle()

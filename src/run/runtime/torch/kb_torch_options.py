@@ -47,14 +47,14 @@ def parse(arguments):
     """Options, and a list of library, role and files; None for what makes no
     sense."""
     options = types.SimpleNamespace(
-        cuda=False, alternate={}, rank=0, ranks=1,
+        cuda=False, screened=False, alternate={}, rank=0, ranks=1,
         **{name.replace("-", "_"): values[0]
            for name, values in OPTIONS.items()})
     rest = list(arguments)
     while rest and rest[0].startswith("--"):
         name = rest.pop(0)[2:]
-        if name == "cuda":
-            options.cuda = True
+        if name in ("cuda", "screened"):
+            setattr(options, name, True)
         elif name == "alternate" and rest and parse_alternate(rest[0]):
             options.alternate = parse_alternate(rest.pop(0))
         elif name == "ranks" and rest and rest[0].isdecimal():

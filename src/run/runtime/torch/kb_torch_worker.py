@@ -615,6 +615,7 @@ class Candidate(Worker):
             import_compiler()
         self.problem_path = problem_path
         self.candidate_path = candidate_path
+        self.is_screened = options.screened
 
     def begin(self):
         """Before the first request: the reference may not be loaded yet."""
@@ -623,7 +624,8 @@ class Candidate(Worker):
     def load(self):
         self.lib.load(self.LOAD_FD_COUNT)
         self.where.open()
-        self.where.open_libraries()
+        if not self.is_screened:
+            self.where.open_libraries()
         self.ranks.join()
         with watched(self.lib.compiling):
             self.load_code()
