@@ -1,11 +1,12 @@
 #include "crew/screen_share.h"
 
-#define LAST 16
+/* All bits of `ended`. */
+#define LAST 32
 #define FEWEST 4
 
 void kb_screen_share_add(struct kb_screen_share *s, bool has_ended)
 {
-	s->ended = (s->ended << 1 | has_ended) & ((1u << LAST) - 1);
+	s->ended = s->ended << 1 | has_ended;
 	s->count += s->count < LAST;
 }
 
@@ -16,6 +17,6 @@ bool kb_screen_share_pays(const struct kb_screen_share *s, bool is_screening)
 	if (is_screening && s->count < 2 * FEWEST)
 		return s->count < FEWEST || ended;
 	if (is_screening)
-		return 3 * ended >= s->count;
-	return s->count >= FEWEST && 2 * ended > s->count;
+		return 4 * ended >= s->count;
+	return s->count >= FEWEST && 8 * ended > 3 * s->count;
 }
