@@ -39,6 +39,8 @@ static void test_root_serves_with_what_is_its_own(void)
 		{ "VIRTUAL_ENV", "/usr", NULL, true },
 		{ "VIRTUAL_ENV", "/tmp/env", NULL, false },
 		{ "PYTHONUSERBASE", "/var/tmp/.local", NULL, false },
+		{ "EBPYTHONPREFIXES", "/usr", NULL, true },
+		{ "EBPYTHONPREFIXES", "/usr:/var/tmp/eb", NULL, false },
 		{ "LD_LIBRARY_PATH", "/usr/lib:", NULL, true },
 		{ "LD_LIBRARY_PATH", "/usr/lib:/tmp", NULL, false },
 		{ "PYTHONPATH", "/usr/none:/usr/share", NULL, true },

@@ -86,8 +86,9 @@ static void test_others_are_not_passed_on(void)
 
 static void test_places_are_passed_on_and_not_told(void)
 {
-	set_all((const char *const[]){ "PATH=/bin", "CUDA_HOME=/cuda", NULL });
-	check_passed_on("CUDA_HOME=/cuda\nPATH=/bin\n");
+	set_all((const char *const[]){ "PATH=/bin", "CUDA_HOME=/cuda",
+				       "EBPYTHONPREFIXES=/a:/b", NULL });
+	check_passed_on("CUDA_HOME=/cuda\nEBPYTHONPREFIXES=/a:/b\nPATH=/bin\n");
 	check_told("nothing");
 }
 
@@ -157,6 +158,7 @@ static void test_what_they_name_is_shown(void)
 		{ "CXX", "ccache ", "gcc/bin/cc", "gcc/bin gcc " },
 		{ "TRITON_PTXAS_PATH", "", "gcc/bin/cc", "gcc/bin gcc " },
 		{ "TILELANG_X", "", "kittens", "kittens " },
+		{ "EBPYTHONPREFIXES", "/nowhere:", "kittens", "kittens " },
 		{ "CC", "", "nowhere/cc", "" },
 		{ "CUTE_DSL_ARCH", "", "kittens", "" },
 		{ "NVCC_CCBIN", "", "gcc/bin/cc", "gcc/bin gcc " },

@@ -129,8 +129,8 @@ static bool are_own_places(const char *list, uid_t uid)
 static bool is_trusted(const char *python, char **env)
 {
 	static const char *const places[] = {
-		"PYTHONPATH=", "PYTHONUSERBASE=", "VIRTUAL_ENV=",
-		"LD_LIBRARY_PATH=",
+		"PYTHONPATH=", "PYTHONUSERBASE=", "EBPYTHONPREFIXES=",
+		"VIRTUAL_ENV=", "LD_LIBRARY_PATH=",
 	};
 
 	if (geteuid() != 0)

@@ -30,6 +30,7 @@ static const struct variable {
 	{ "PATH", DIRECTORIES, false },
 	{ "LD_LIBRARY_PATH", DIRECTORIES, false },
 	{ "PYTHONPATH", DIRECTORIES, false },
+	{ "EBPYTHONPREFIXES", DIRECTORIES, false },	/* EasyBuild's modules */
 	{ "PYTHONUSERBASE", NOTHING, false },	/* Python says it itself */
 	{ "PYTHONNOUSERSITE", NOTHING, false },
 	{ "VIRTUAL_ENV", INSTALLATION, false },
