@@ -246,6 +246,8 @@ static void look_at_torch(struct kb_buf *out, const struct kb_session *s)
 		advise(out, "problems and candidates in Python need it: load its "
 		       "module or environment, or name its Python with --python "
 		       "or KB_PYTHON");
+		advise(out, "if it imports there without kb, add the "
+		       "directories that it needs to KB_READABLE");
 		return;
 	}
 	add(out, "ok", "torch", "%s of '%s', Python %s",
