@@ -220,7 +220,8 @@ static void test_signals_have_names(void)
 		const char *name;
 	} known[] = {
 		{ 11, "SIGSEGV" }, { 6, "SIGABRT" }, { 9, "SIGKILL" },
-		{ 8, "SIGFPE" }, { 31, "SIGSYS" },
+		{ 8, "SIGFPE" }, { 31, "SIGSYS" }, { 32, "SIG32" },
+		{ 33, "SIG33" },
 	};
 	char name[KB_SIGNAL_NAME_SIZE];
 

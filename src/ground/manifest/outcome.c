@@ -1,5 +1,6 @@
 #include "manifest/outcome.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,13 +44,24 @@ static enum kb_phase read_phase(struct kb_fields *f)
 	return phase;
 }
 
-/* SIG, then capital letters and digits, and "+3" for a real-time one. */
+/* These stop a process, or do nothing. */
+static bool ends_process(int signal)
+{
+	return signal != SIGCHLD && signal != SIGCONT && signal != SIGURG &&
+	       signal != SIGWINCH && signal != SIGSTOP && signal != SIGTSTP &&
+	       signal != SIGTTIN && signal != SIGTTOU;
+}
+
 static bool is_signal_name(const char *name)
 {
-	return !strncmp(name, "SIG", 3) && name[3] &&
-	       strlen(name) < KB_SIGNAL_NAME_SIZE &&
-	       name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+")] ==
-		       '\0';
+	for (int signal = 1; signal < NSIG; signal++) {
+		char own[KB_SIGNAL_NAME_SIZE];
+
+		kb_signal_name(own, signal);
+		if (!strcmp(own, name))
+			return ends_process(signal);
+	}
+	return false;
 }
 
 static void check_outcome(struct kb_fields *f, const struct kb_outcome *o)
@@ -66,7 +78,8 @@ static void check_outcome(struct kb_fields *f, const struct kb_outcome *o)
 		kb_fields_fail(f, "'signal' does not go with status '%s'",
 			       status);
 	if (o->signal && !is_signal_name(o->signal))
-		kb_fields_fail(f, "'%s' is not the name of a signal",
+		kb_fields_fail(f, "'%s' is not the name of a signal that "
+			       "ends a process",
 			       o->signal);
 	if ((o->exit_status == KB_UNKNOWN) != (o->status != KB_STATUS_EXITED))
 		kb_fields_fail(f, "'exit_status' does not go with status '%s'",

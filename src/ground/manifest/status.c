@@ -134,7 +134,9 @@ void kb_signal_name(char out[KB_SIGNAL_NAME_SIZE], int signal)
 
 	if (name)
 		snprintf(out, KB_SIGNAL_NAME_SIZE, "SIG%s", name);
-	else
+	else if (signal >= SIGRTMIN)
 		snprintf(out, KB_SIGNAL_NAME_SIZE, "SIGRTMIN+%d",
 			 signal - SIGRTMIN);
+	else
+		snprintf(out, KB_SIGNAL_NAME_SIZE, "SIG%d", signal);
 }

@@ -83,7 +83,8 @@ bool kb_status_compiled(enum kb_status status, enum kb_phase phase);
  */
 bool kb_status_is_of_code(enum kb_status status);
 
-/* "SIGSEGV", "SIGRTMIN+3": the text form of a signal's number. */
+/* "SIGSEGV", "SIGRTMIN+3", "SIG32": the text form of a signal's number. The
+ * C library keeps 32 and 33 for itself. */
 #define KB_SIGNAL_NAME_SIZE 24	/* bytes, including the NUL */
 void kb_signal_name(char out[KB_SIGNAL_NAME_SIZE], int signal);
 
