@@ -10,6 +10,7 @@ import of_bytes
 import of_generations
 import of_gradients
 import of_kin
+import of_pairs
 import of_records
 import of_rules
 import of_scores_stated
@@ -47,7 +48,9 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_rules.readings_low, of_rules.clocks_told,
             of_rules.endings, of_rules.tolerance,
             of_rules.lists, of_rules.beside, of_rules.model,
-            of_rules.unwritten, of_rules.slower_device]
+            of_rules.unwritten, of_rules.slower_device,
+            of_pairs.served,
+            of_pairs.ranks]
 OF_TAKEN = [of_taken.match_key_fields, of_taken.facts,
             of_taken.policy_members, of_taken.times, of_taken.readings_left_out,
             of_taken.seeds,

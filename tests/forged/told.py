@@ -45,7 +45,7 @@ MORE = {
             "persistence": True, "compute_mode": "default",
             "power_default_limit_mw": 700000, "pcie_generation": 5,
             "pcie_width": 16, "pcie_generation_max": 5,
-            "other_processes": 0, "links": "nvlink"},
+            "other_processes": 0},
     "driver": {"cuda_version": "13.0", "nvml_version": "13.580.1"},
     "cuda": {"nvrtc_version": "13.0"},
 }
@@ -74,8 +74,6 @@ def tell_machine(record):
     record["match_key"] = dict(
         match_key(sections, record["policy"]),
         **{"torch.weights_sha256": sections["torch"]["weights_sha256"]})
-    if "gpu" in sections:
-        record["match_key"]["gpu.links"] = sections["gpu"]["links"]
     record["options"].update(problems="1/1,1/2,1/3,2/1", levels="1,2",
                              python="/usr/bin/python3", cc="cc", nvcc="nvcc")
     record["policy"]["sandbox"] = record["options"]["sandbox"] = "strict"
@@ -154,9 +152,15 @@ def under_two_seeds(record):
 
 def by_server(record):
     record["tool"]["name"] = "kb-serve"
-    record["options"].update(memory="yes", reward="kernelgym")
+    record["options"].update(memory="true", reward="kernelgym")
     record["served"] = {"asked": sum(record["status_counts"].values()) + 3,
                         "remembered": 2, "withdrawn": 1}
+
+
+def joined(record):
+    """GPUs of ranks."""
+    record["environment"]["gpu"]["links"] = "nvlink"
+    record["match_key"]["gpu.links"] = "nvlink"
 
 
 def like_kernelbench(record):
@@ -335,8 +339,17 @@ def bundles(made):
         made["evaluation cpu"], of_record(like_kernelbench))
     yield "evaluation cpu v3", told(
         made["evaluation cpu"], of_record(by_v3))
+    asked = told(made["submission"], of_record(set_to("served",
+                                                      "source_format")))
+    yield "submission served", asked
     yield "evaluation cpu served", told(
-        made["evaluation cpu"], of_record(by_server))
+        made["evaluation cpu"], of_record(by_server),
+        of_record(set_to(asked.id(), "parents", 1, "id")))
+    together = told(made["suite"], of_record(set_to(2, "world")))
+    yield "suite of ranks", together
+    yield "baseline cuda ranks", told(
+        made["baseline cuda"], of_record(joined),
+        of_record(set_to(together.id(), "parents", 0, "id")))
     yield "evaluation cpu backends", told(made["evaluation cpu"],
                                           of_lines(tell_backends))
     yield "baseline cpu other", told(

@@ -100,6 +100,46 @@ void kb_chain_check_problems(struct kb_checks *c, const struct kb_selection *s,
 		    s->count, suite->problem_count);
 }
 
+/* --- ranks ---------------------------------------------------------------- */
+
+/* Several ranks on GPUs are compared by the links of their GPUs. One rank has none.
+ * Nothing is said of what is so. */
+static void check_ranks(struct kb_checks *c, const struct kb_conditions *k,
+			const struct kb_suite *suite)
+{
+	const struct kb_json *gpu = kb_json_find(k->environment, "gpu");
+	const char *links = gpu ? kb_json_text(gpu, "links") : NULL;
+
+	if (links && strcmp(links, "nvlink") && strcmp(links, "pcie"))
+		add(c, "ranks", KB_ANSWER_NO, "'gpu.links' is neither 'nvlink' "
+		    "nor 'pcie'");
+	else if (suite && gpu && (suite->world > 1) !=
+			 (kb_json_find(gpu, "links") != NULL))
+		add(c, "ranks", KB_ANSWER_NO, "each problem has %d ranks, and "
+		    "'gpu.links' is %s", suite->world,
+		    suite->world > 1 ? "not there" : "there");
+}
+
+/* --- server --------------------------------------------------------------- */
+
+/* kb-serve writes the submission of its evaluation itself, and answers from memory
+ * only if it was asked to. */
+static void check_served(struct kb_checks *c, const struct kb_evaluation *e,
+			 const struct kb_submission *s)
+{
+	const char *memory = option_of(e->conditions.options, "memory");
+
+	if (!e->served.asked)
+		return;
+	if (e->served.remembered && (!memory || strcmp(memory, "true")))
+		add(c, "served", KB_ANSWER_NO, "requests were answered from "
+		    "memory, and the option 'memory' is '%s'",
+		    memory ? memory : "absent");
+	if (s && s->source_format != KB_FORMAT_SERVED)
+		add(c, "served", KB_ANSWER_NO, "a server evaluated it, and "
+		    "did not write the submission");
+}
+
 /* --- mode ---------------------------------------------------------------- */
 
 static bool has_word(const char *list, const char *word)
@@ -315,6 +355,21 @@ static void check_match_keys(struct kb_checks *c, const struct kb_lineage *l)
 		add(c, "match_keys", KB_ANSWER_OK, "they are the same");
 }
 
+/* Candidates may be evaluated on any suite with the same keys. Whoever reads that a
+ * model solves its problems is told that it was asked other ones. */
+static void note_asked(struct kb_checks *c, const struct kb_lineage *l)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	if (!l->generation || kb_digest_equal(&l->generation->asked.suite,
+					      &l->evaluation->suite))
+		return;
+	kb_digest_format(&l->generation->asked.suite, hex);
+	kb_checks_add(c, KB_LAYER_CHAIN, "asked", KB_ANSWER_NOTE,
+		      "the model was asked the problems of another suite, %s",
+		      hex);
+}
+
 static void check_score(struct kb_checks *c, const struct kb_lineage *l)
 {
 	if (!l->evaluation || !l->baseline)
@@ -326,6 +381,7 @@ static void check_score(struct kb_checks *c, const struct kb_lineage *l)
 		add(c, "same_suite", KB_ANSWER_NO,
 		    "evaluation and baseline are of two suites");
 	check_match_keys(c, l);
+	note_asked(c, l);
 }
 
 /* --- a submission's candidates ---------------------------------------- */
@@ -465,6 +521,7 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 			l->baseline->problems, l->baseline->problem_count,
 			l->baseline->conditions.options }, l->suite);
 		kb_chain_check_mode(c, l->baseline);
+		check_ranks(c, &l->baseline->conditions, l->suite);
 		break;
 	case KB_KIND_AUDIT:
 		kb_chain_check_problems(c, &(struct kb_selection){
@@ -476,6 +533,8 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 			l->evaluation->problems, l->evaluation->problem_count,
 			l->evaluation->conditions.options }, l->suite);
 		kb_candidate_lines_end(&l->lines->candidates, c);
+		check_ranks(c, &l->evaluation->conditions, l->suite);
+		check_served(c, l->evaluation, l->submission);
 		check_claims(c, l->submission);
 		break;
 	case KB_KIND_SCORE:
