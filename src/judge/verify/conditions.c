@@ -538,7 +538,7 @@ static void check_gpus(struct kb_checks *c, const struct kb_conditions *k)
 {
 	struct kb_err why = KB_ERR_INIT;
 	const struct kb_json *gpu = kb_json_find(k->environment, "gpu");
-	int ret = gpu ? kb_gpus_check_taken_out(gpu, &why) : 0;
+	int ret = gpu ? kb_gpus_check(gpu, &why) : 0;
 
 	if (ret < 0)
 		add(c, "gpus", KB_ANSWER_NO, "%s", why.msg);

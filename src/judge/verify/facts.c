@@ -139,6 +139,34 @@ static void check_type(struct kb_checks *c, const struct kb_json *environment,
 		    f->section, f->name);
 }
 
+/* Numbers of things of which every machine has one at least. */
+static const char *const some[][2] = {
+	{ "device", "memory_bytes" }, { "device", "host_memory_bytes" },
+	{ "cpu", "cores_online" }, { "cpu", "cores_allowed" },
+	{ "os", "page_bytes" }, { "torch", "threads_count" },
+	{ "gpu", "multiprocessors" }, { "gpu", "memory_bytes" },
+};
+
+static int64_t least_of(const struct fact *f)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(some); i++)
+		if (!strcmp(f->section, some[i][0]) &&
+		    !strcmp(f->name, some[i][1]))
+			return 1;
+	return 0;
+}
+
+static void check_least(struct kb_checks *c, const struct kb_json *environment,
+			const struct fact *f)
+{
+	const struct kb_json *v = find_fact(environment, f->section, f->name);
+
+	if (v && kb_json_type(v) == KB_JSON_INT &&
+	    kb_json_int_value(v) < least_of(f))
+		add(c, "'%s.%s' is %" PRId64 ", below %" PRId64, f->section,
+		    f->name, kb_json_int_value(v), least_of(f));
+}
+
 /* The date must be one that exists. Nothing else can be checked: no other
  * member of a record depends on it. */
 static void check_date(struct kb_checks *c, const struct kb_json *environment)
@@ -176,6 +204,65 @@ static void check_told_twice(struct kb_checks *c,
 			    "'environment.torch.%s' '%s'", told_twice[i],
 			    of_policy, told_twice[i], of_torch);
 	}
+}
+
+/* Numbers of which one is also the other, or at most the other. */
+static const struct pair {
+	const char *section, *name;
+	const char *of_section, *of_name;
+	bool is_same;
+} pairs[] = {
+	{ "device", "memory_bytes", "gpu", "memory_bytes", true },
+	{ "torch", "cudnn_version", "cuda", "cudnn_version", true },
+	{ "cpu", "cores_allowed", "cpu", "cores_online", false },
+	{ "gpu", "pcie_generation", "gpu", "pcie_generation_max", false },
+};
+
+static void refuse_pair(struct kb_checks *c, const struct pair *p, int64_t n,
+			int64_t of)
+{
+	add(c, "'%s.%s' is %" PRId64 ", and '%s.%s' is %" PRId64, p->section,
+	    p->name, n, p->of_section, p->of_name, of);
+}
+
+static void check_pair(struct kb_checks *c, const struct kb_json *environment,
+		       const struct pair *p)
+{
+	const struct kb_json *v = find_fact(environment, p->section, p->name);
+	const struct kb_json *of = find_fact(environment, p->of_section,
+					     p->of_name);
+	int64_t n, of_n;
+
+	if (!v || !of || kb_json_type(v) != KB_JSON_INT ||
+	    kb_json_type(of) != KB_JSON_INT)
+		return;
+	n = kb_json_int_value(v);
+	of_n = kb_json_int_value(of);
+	if (p->is_same ? n != of_n : n > of_n)
+		refuse_pair(c, p, n, of_n);
+}
+
+/* torch is told how many threads it may use. It uses fewer where a library knows
+ * of fewer cores, and never more. */
+static void check_threads(struct kb_checks *c, const struct kb_conditions *k)
+{
+	const struct kb_json *v = find_fact(k->environment, "torch",
+					    "threads_count");
+	const int64_t told = kb_json_int_or(k->policy, "threads", INT64_MAX);
+
+	if (v && kb_json_type(v) == KB_JSON_INT && kb_json_int_value(v) > told)
+		add(c, "'torch.threads_count' is %" PRId64 ", and "
+		    "'policy.threads' is %" PRId64, kb_json_int_value(v), told);
+}
+
+/* Only a commit can be modified, and each is or is not. */
+static void check_commit(struct kb_checks *c, const struct kb_json *tool)
+{
+	const struct kb_json *dirty = kb_json_find(tool, "git_dirty");
+
+	if (dirty && (kb_json_type(dirty) == KB_JSON_BOOL) !=
+			     (kb_json_text(tool, "git_commit") != NULL))
+		add(c, "'tool.git_dirty' does not go with 'tool.git_commit'");
 }
 
 /* --- isolation -------------------------------------------------------- */
@@ -243,6 +330,26 @@ static void note_missing(struct kb_checks *c, const struct kb_json *isolation)
 			      "without %s", missing.data);
 }
 
+/* A reason why something is not in force belongs to no means that is. */
+static void check_reasons(struct kb_checks *c, const struct kb_json *isolation)
+{
+	static const char *const reasons[][2] = {
+		{ "other_user_why_not", "other_user" },
+		{ "cgroup_why_not", "cgroup_memory" },
+		{ "cgroup_why_not", "cgroup_pids" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(reasons); i++) {
+		const struct kb_json *v = kb_json_find(isolation,
+						       reasons[i][1]);
+
+		if (kb_json_find(isolation, reasons[i][0]) && v &&
+		    kb_json_type(v) == KB_JSON_BOOL && kb_json_bool_value(v))
+			add(c, "'isolation.%s' is there, and '%s' is in force",
+			    reasons[i][0], reasons[i][1]);
+	}
+}
+
 /* Others that compute on the GPU take from each time what they like. */
 static void note_others(struct kb_checks *c, const struct kb_json *environment)
 {
@@ -267,6 +374,7 @@ static void check_isolation(struct kb_checks *c, const struct kb_conditions *k)
 	for (size_t i = 0; i < KB_ARRAY_LEN(means); i++)
 		check_means(c, isolation, &means[i],
 			    kb_json_text(k->policy, "sandbox"));
+	check_reasons(c, isolation);
 	if (!kb_json_text(k->policy, "sandbox"))
 		note_missing(c, isolation);
 }
@@ -274,9 +382,15 @@ static void check_isolation(struct kb_checks *c, const struct kb_conditions *k)
 void kb_facts_verify(struct kb_checks *c, const struct kb_conditions *k,
 		     bool is_cuda)
 {
-	for (size_t i = 0; i < KB_ARRAY_LEN(facts); i++)
+	for (size_t i = 0; i < KB_ARRAY_LEN(facts); i++) {
 		check_type(c, k->environment, &facts[i]);
+		check_least(c, k->environment, &facts[i]);
+	}
+	for (size_t i = 0; i < KB_ARRAY_LEN(pairs); i++)
+		check_pair(c, k->environment, &pairs[i]);
 	check_date(c, k->environment);
+	check_threads(c, k);
+	check_commit(c, k->tool);
 	if (is_cuda)
 		check_told_twice(c, k);
 	check_isolation(c, k);

@@ -108,15 +108,41 @@ static int check_one(const struct kb_json *gpu, const struct kb_json *v,
 	return 0;
 }
 
-int kb_gpus_check_taken_out(const struct kb_json *gpu, struct kb_err *err)
+/* Several GPUs have a list of their ids, each once, its own among them. */
+static int check_ids(const struct kb_json *gpu, struct kb_err *err)
+{
+	const struct kb_json *all = kb_json_find(gpu, "uuids");
+	const char *own = kb_json_text(gpu, "uuid");
+
+	if (!all)
+		return 0;
+	if (kb_json_type(all) != KB_JSON_ARRAY || kb_json_count(all) < 2)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'uuids' is no list of several GPUs");
+	if (!own || !has_text(all, own))
+		return kb_err(err, KB_ERR_INPUT, "'uuid' is not in 'uuids'");
+	for (const struct kb_json *v = kb_json_first(all); v;
+	     v = kb_json_next(v))
+		for (const struct kb_json *o = kb_json_next(v); o;
+		     o = kb_json_next(o))
+			if (is_text(o, kb_json_string_value(v)))
+				return kb_err(err, KB_ERR_INPUT, "'uuids' has "
+					      "'%s' twice",
+					      kb_json_string_value(v));
+	return 0;
+}
+
+int kb_gpus_check(const struct kb_json *gpu, struct kb_err *err)
 {
 	const struct kb_json *list = kb_json_find(gpu, KB_TAKEN_OUT_MEMBER);
+	int ret;
 
 	if (!kb_gpus_are_few(gpu))
 		return kb_err(err, KB_ERR_INPUT, "'uuids' has more than %d GPUs",
 			      KB_GPUS_MAX);
-	if (!list)
-		return 0;
+	ret = check_ids(gpu, err);
+	if (ret < 0 || !list)
+		return ret;
 	if (kb_json_type(list) == KB_JSON_ARRAY && !is_short(list))
 		return kb_err(err, KB_ERR_INPUT, "'" KB_TAKEN_OUT_MEMBER "' has "
 			      "more than %d GPUs", KB_GPUS_MAX);
@@ -125,8 +151,7 @@ int kb_gpus_check_taken_out(const struct kb_json *gpu, struct kb_err *err)
 			      "'" KB_TAKEN_OUT_MEMBER "' is no list of GPUs");
 	for (const struct kb_json *v = kb_json_first(list); v;
 	     v = kb_json_next(v)) {
-		int ret = check_one(gpu, v, err);
-
+		ret = check_one(gpu, v, err);
 		if (ret < 0)
 			return ret;
 	}

@@ -30,10 +30,10 @@ void kb_gpus_compare(struct kb_gpus_again *out, const struct kb_json *gpu,
 		     bool is_salted);
 
 /*
- * Does each GPU that was taken out of the run have an id that is in the
- * section, and a reason? Returns 1, 0 if none was taken out, or fails with
- * KB_ERR_INPUT.
+ * Is a list of ids one of several, each once, with the section's own? Does each
+ * GPU that was taken out of the run have an id there, and a reason? Returns 1,
+ * 0 if none was taken out, or fails with KB_ERR_INPUT.
  */
-int kb_gpus_check_taken_out(const struct kb_json *gpu, struct kb_err *err);
+int kb_gpus_check(const struct kb_json *gpu, struct kb_err *err);
 
 #endif

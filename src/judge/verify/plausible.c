@@ -83,6 +83,25 @@ static void check_timed(struct kb_floor_lines *f, const struct kb_timed *t)
 			   "device");
 }
 
+/* A GPU's SMs at its highest clock do more than its data sheet says by a tenth. */
+#define SHEET_TIMES 1.5
+
+static void check_sheet(struct kb_floor_lines *f, const struct kb_conditions *k)
+{
+	const struct kb_json *gpu = kb_json_find(k->environment, "gpu");
+	const int64_t mhz = kb_json_int_or(gpu, "max_sm_clock_mhz", KB_UNKNOWN);
+	double most_gop_per_s;
+
+	if (!f->peak || f->multiprocessors == KB_UNKNOWN || mhz == KB_UNKNOWN)
+		return;
+	most_gop_per_s = (double)f->multiprocessors * (double)mhz / 1e3 *
+			 (double)f->peak->operations_per_cycle;
+	if (most_gop_per_s > SHEET_TIMES * (double)f->peak->arithmetic_gop_per_s)
+		add(&f->of_floors, KB_ANSWER_NO, "%" PRId64 " SMs at %" PRId64
+		    " MHz are more than '%s' has", f->multiprocessors, mhz,
+		    f->peak->name);
+}
+
 static void begin_floors(struct kb_floor_lines *f,
 			 const struct kb_conditions *k,
 			 const struct kb_suite *suite)
@@ -97,6 +116,7 @@ static void begin_floors(struct kb_floor_lines *f,
 	f->multiprocessors = kb_json_int_or(kb_json_find(k->environment, "gpu"),
 				    "multiprocessors", KB_UNKNOWN);
 	f->peak = kb_peak_find(f->device);
+	check_sheet(f, k);
 	if (!*f->device)
 		f->device = kb_json_text_or(kb_json_find(k->environment,
 							 "device"), "kind", "");
