@@ -50,6 +50,7 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_rules.lists, of_rules.beside, of_rules.model,
             of_rules.unwritten, of_rules.slower_device,
             of_pairs.facts_apart,
+            of_pairs.lines_apart,
             of_pairs.served,
             of_pairs.ranks]
 OF_TAKEN = [of_taken.match_key_fields, of_taken.facts,

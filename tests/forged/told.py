@@ -191,6 +191,11 @@ def correct_under_both(lines):
             line["seeds"] = [42, 123]
 
 
+def off_by_much(lines):
+    """By a double whose square is infinite."""
+    lines[1]["outputs"][0].update(max_abs_error="1e+200", rms_error="inf")
+
+
 # --- another machine -------------------------------------------------------
 
 def on_another_machine(record):
@@ -350,6 +355,8 @@ def bundles(made):
     yield "baseline cuda ranks", told(
         made["baseline cuda"], of_record(joined),
         of_record(set_to(together.id(), "parents", 0, "id")))
+    yield "evaluation cpu huge", told(made["evaluation cpu"], of_lines(
+        off_by_much))
     yield "evaluation cpu backends", told(made["evaluation cpu"],
                                           of_lines(tell_backends))
     yield "baseline cpu other", told(

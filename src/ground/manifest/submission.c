@@ -190,6 +190,9 @@ int kb_submission_check_claims(const struct kb_submission *s,
 		return kb_err(err, KB_ERR_INPUT,
 			      "'top_p' is %s, and no probability is above 1",
 			      kb_quote_str(p->top_p).text);
+	if (p->date && !kb_day_exists(p->date))
+		return kb_err(err, KB_ERR_INPUT,
+			      "'date' is '%s', and there is no such day", p->date);
 	for (size_t i = 0; i < s->candidate_count; i++) {
 		const struct kb_candidate *c = &s->candidates[i];
 		char key[KB_KEY_SIZE];

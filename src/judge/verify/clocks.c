@@ -178,6 +178,21 @@ static void check_told(struct kb_clock_lines *k, const struct kb_timed *t,
 	}
 }
 
+/* Runs are made again only when the device was seen slowed down. */
+static void check_repeated(struct kb_clock_lines *k, const struct kb_timed *t,
+			   const struct kb_telemetry *m)
+{
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (!t->device->repeated || (m->reasons != KB_UNKNOWN &&
+				     kb_nvml_is_slowdown(m->reasons)))
+		return;
+	kb_timed_name(name, t);
+	add(&k->of_clocks, "clocks", KB_ANSWER_NO, "%s: %" PRId64 " runs were "
+	    "repeated, and no reading tells of a slowdown", name,
+	    t->device->repeated);
+}
+
 static void check_telemetry(void *into, const struct kb_timed *t)
 {
 	struct kb_clock_lines *k = into;
@@ -188,6 +203,7 @@ static void check_telemetry(void *into, const struct kb_timed *t)
 	m = &t->device->telemetry;
 	check_asked(k, t, m);
 	check_how_often(k, t, m);
+	check_repeated(k, t, m);
 	k->timings++;
 	k->readings += m->samples;
 	k->repeated += t->device->repeated;

@@ -8,6 +8,7 @@
 #include "manifest/evaluation.h"
 #include "manifest/problem_facts.h"
 #include "verify/line_rules.h"
+#include "worker/fp64_error.h"
 
 /* Decimals in records have nine digits. */
 #define DECIMAL_SLACK 1e-6
@@ -57,14 +58,18 @@ static int check_elements(const struct kb_line *l,
 	return 0;
 }
 
+/* The square of a larger error overflows. */
+#define SQUARED_MAX 1e150
+
 /* The root of a mean of squares is never above the largest of the magnitudes. A
  * record that says so was not computed from outputs. */
 static int check_means(const struct kb_line *l,
 		       const struct kb_output_error *outputs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (outputs[i].rms_error >
-		    outputs[i].max_abs_error * (1 + DECIMAL_SLACK))
+		if (outputs[i].max_abs_error < SQUARED_MAX &&
+		    outputs[i].rms_error >
+			    outputs[i].max_abs_error * (1 + DECIMAL_SLACK))
 			return no(l, "'rms_error' of output %zu is above its "
 				  "'max_abs_error'", i);
 	return 0;
@@ -208,6 +213,29 @@ static int check_agreed(const struct kb_line *l)
 	return 0;
 }
 
+/* An element beyond the tolerance is off by more than its absolute part. Types that
+ * are exact, and rules of whole tensors, are left out. */
+static int check_smallest(const struct kb_line *l, const struct compared *x)
+{
+	for (size_t i = 0; i < x->count; i++) {
+		const struct kb_output_error *o = &x->outputs[i];
+		const struct kb_fp64_error_output *own =
+			kb_fp64_error_find(x->own, i);
+		struct kb_error_limits limits;
+
+		if (!o->mismatched || o->nan || !own ||
+		    !limits_of(&limits, l, i, own) || limits.of_tensor)
+			continue;
+		if (o->max_abs_error <
+		    limits.element.atol * (1 - DECIMAL_SLACK))
+			return no(l, "elements of output %zu are beyond the "
+				  "tolerance, and off by %.9g at most, where "
+				  "%.9g is allowed", i, o->max_abs_error,
+				  limits.element.atol);
+	}
+	return 0;
+}
+
 /* The last trial went wrong, on inputs of one kind, and none before it. */
 static int check_disagreed(const struct kb_line *l)
 {
@@ -222,6 +250,8 @@ static int check_disagreed(const struct kb_line *l)
 		wrong += count_wrong(x.outputs, x.count);
 		nan += count_nan(x.outputs, x.count);
 		any |= x.count > 0;
+		if (check_smallest(l, &x) < 0)
+			return -KB_ERR_INPUT;
 	}
 	if (!any)
 		return no(l, "it is called '%s', and nothing was compared",
@@ -261,6 +291,11 @@ int kb_line_check_fp64_error(const struct kb_problem_facts *facts,
 			      "'%s' is %s, and the suite's problem has %s "
 			      "outputs of floats", KB_FP64_ERROR_MEMBER,
 			      own ? "there" : "null", own ? "no" : "some");
+	if (own && own->draws && own->draws != KB_FP64_ERROR_DRAWS)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' is of %" PRId64 " draws, and every stage "
+			      "makes %d", KB_FP64_ERROR_MEMBER, own->draws,
+			      KB_FP64_ERROR_DRAWS);
 	if (own && own->outputs && own->output_count != facts->output_count)
 		return kb_err(err, KB_ERR_INPUT,
 			      "'%s' has %zu outputs, and the suite's problem "

@@ -257,6 +257,9 @@ static int check_end(const struct kb_line_rules *rules,
 	    (!o->log || !*o->log))
 		return kb_err(err, KB_ERR_INPUT, "it is called '%s', and its "
 			      "log is empty", kb_status_name(o->status));
+	if (ret == 0 && o->log_truncated && (!o->log || !*o->log))
+		return kb_err(err, KB_ERR_INPUT, "'log_truncated' is true, and "
+			      "its log is empty");
 	return ret;
 }
 
