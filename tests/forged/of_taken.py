@@ -506,14 +506,17 @@ def without(*path):
 
 def nested_members(w):
     for name in ("suite", "submission", "baseline cuda", "score cuda",
-                 "audit"):
+                 "audit", "generation", "extracted", "derived"):
         for path in places(w.made[name].record):
             yield "%s: %s" % (name, ".".join(map(str, path))), w.edited(
                 name, of_record(without(*path)))
     for name, i, member in (("evaluation cuda", 2, LINES),
                             ("evaluation cuda", ALTERNATE, LINES),
                             ("evaluation cpu", 0, LINES),
+                            ("evaluation cpu", ALTERNATE, LINES),
                             ("baseline cuda", 1, LINES),
+                            ("baseline cpu", 1, LINES),
+                            ("generation", 0, LINES),
                             ("audit", 0, LINES)):
         for path in places(w.made[name].lines(member)[i]):
             yield "line %d of %s: %s" % (
