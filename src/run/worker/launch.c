@@ -269,7 +269,8 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 	if (!l->python)
 		return kb_torch_missing(err);
 	kb_arguments_add_torch(&a, l, problem->alternate, !candidate);
-	kb_arguments_add(&a, spec->is_screened ? "--screened" : NULL);
+	if (spec->is_screened)
+		kb_arguments_add(&a, "--screened");
 	if (x->worker.ranks > 1)
 		kb_arguments_add_option(&a, "--ranks", ranks);
 	kb_arguments_add(&a, library);
