@@ -202,6 +202,10 @@ static void test_how_many_calls_a_run_has(void)
 			check_int(r.m.timings[side]->n_small, cases[i].small);
 			check_int(r.m.timings[side]->n_large, cases[i].large);
 		}
+		/* Only calls so short that caches matter are warmed. */
+		for (int k = 0; k < w.count; k++)
+			check_int(w.runs[k].warms, w.runs[k].one_by_one &&
+				  cases[i].large > 2);
 		kb_host_measurement_release(&r.m);
 		if (tap_failed)
 			printf("# in: %s\n", cases[i].what);

@@ -103,6 +103,7 @@ static int run_one_calls(struct kb_host_measurement *m, size_t wanted,
 	while (count < wanted && ret > 0) {
 		struct kb_host_runs r = {
 			.one_by_one = true, .alternate = alternate,
+			.warms = t->n_large > 2,
 		};
 
 		r.calls = (uint32_t)(wanted - count);

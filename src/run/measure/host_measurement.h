@@ -48,6 +48,7 @@ struct kb_host_runs {
 	bool one_by_one;		/* runs of one call each, at most
 					   KB_HOST_ONE_CALLS_MAX; else one run
 					   of all */
+	bool warms;			/* each after one that is not timed */
 	bool alternate;			/* on alternate inputs */
 	int64_t elapsed_ns[KB_SIDE_COUNT][KB_HOST_ONE_CALLS_MAX]; /* each run */
 };
