@@ -77,6 +77,10 @@ endif
 KERNELS := $(B)/kernels
 FATBINS  = cuda_kernels cuda_random
 
+# Two hundred programs of tests, each linked by gold in a third of the time that the
+# usual linker takes; a -fuse-ld= of the user's comes later.
+GOLD := $(if $(shell $(CC) -fuse-ld=gold -Wl,--version 2>/dev/null),-fuse-ld=gold)
+
 comma := ,
 ifdef SANITIZE
 # What is compiled for the tests alone is compiled in two thirds of the time.
@@ -85,10 +89,7 @@ B := $(B)-$(subst $(comma),-,$(SANITIZE))
 ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
 	      -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=$(SANITIZE)
-# Two hundred programs, each linked by gold in a third of the time that the usual
-# linker takes; a -fuse-ld= of the user's comes later.
-LDFLAGS := $(if $(shell $(CC) -fuse-ld=gold -Wl,--version 2>/dev/null),-fuse-ld=gold) \
-	   $(LDFLAGS)
+LDFLAGS := $(GOLD) $(LDFLAGS)
 endif
 
 # Every source of a room is of a library, but for the programs.

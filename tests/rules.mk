@@ -76,6 +76,7 @@ $(B)/tests/unit/u-cuda-api.o: OBJECT_FLAGS = \
 $(B)/tests/unit/u-cupti-api.o: OBJECT_FLAGS = -isystem tests/fake-cupti/headers \
 	$(patsubst %/bin/nvcc,-isystem %/include,$(NVCC))
 
+$(B)/tests/%: LDFLAGS := $(GOLD) $(LDFLAGS)
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(LIBS)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
