@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -17,8 +18,20 @@
 
 #define PATIENCE_NS (120 * KB_NS_PER_S)
 
+static const char in_torch[] =
+	"import torch\n"
+	"class Model(torch.nn.Module):\n"
+	"    def forward(self, x):\n"
+	"        return x + 1\n"
+	"ModelNew = Model\n"
+	"def get_inputs():\n"
+	"    return [torch.rand(4)]\n"
+	"def get_init_inputs():\n"
+	"    return []\n";
+
 struct rig {
 	struct kb_buf text;		/* a problem, and a candidate that is right */
+	enum kb_runtime runtime;
 	struct kb_launcher launcher;
 	struct kb_policy policy;
 	struct kb_bench bench;
@@ -26,39 +39,47 @@ struct rig {
 	struct kb_err err;
 };
 
-static struct kb_source source_of(const struct kb_buf *text)
+static struct kb_source source_of(const struct rig *r)
 {
 	return (struct kb_source){
-		.runtime = KB_RUNTIME_NATIVE,
-		.data = text->data, .len = text->len,
+		.runtime = r->runtime,
+		.data = r->text.data, .len = r->text.len,
 	};
 }
 
 /* A text of NULL is the rig's own. */
-static void start_ahead(struct rig *r, const char *candidate)
+static void start_in(struct rig *r, enum kb_runtime runtime,
+		     const char *candidate)
 {
 	const char *libexec = getenv("KB_LIBEXEC");
+	const char *python = getenv("KB_PYTHON");
 	struct kb_launcher *l = &r->launcher;
 	struct kb_source problem, code;
 
-	*r = (struct rig){ .text = KB_BUF_INIT, .launcher = KB_LAUNCHER_INIT,
+	*r = (struct rig){ .text = KB_BUF_INIT, .runtime = runtime,
+			   .launcher = KB_LAUNCHER_INIT,
 			   .policy = { .others = 1 },
 			   .bench = KB_BENCH_INIT,
 			   .reference = KB_OUTCOME_INIT };
 	check_int(kb_tolerance_policy_find(&r->policy.tolerance, "kernelbench",
 					   &r->err), 0);
-	check(kb_file_read(&r->text, AT_FDCWD, "problems/demo/level1/9_Axpy.c",
-			   1 << 20, &r->err) >= 0);
+	if (runtime == KB_RUNTIME_TORCH)
+		kb_buf_addstr(&r->text, in_torch);
+	else
+		check(kb_file_read(&r->text, AT_FDCWD,
+				   "problems/demo/level1/9_Axpy.c", 1 << 20,
+				   &r->err) >= 0);
 	check_int(kb_scratch_open(&l->scratch, &r->err), 0);
 	l->libexec = kb_xstrdup(libexec ? libexec : "build/libexec/kb");
 	l->cc = kb_find_program("cc");
+	l->python = kb_find_program(python ? python : "python3");
 	l->memory_bytes = (uint64_t)1 << 33;
 	l->log_limit_bytes = 1 << 16;
 	l->load_timeout_ns = l->run_timeout_ns = PATIENCE_NS;
 	l->threads = 1;
-	kb_launcher_choose_user(l, false, true);
+	kb_launcher_choose_user(l, true, true);
 	kb_launcher_plan_root(l, true);
-	problem = source_of(&r->text);
+	problem = source_of(r);
 	code = problem;
 	if (candidate) {
 		code.data = candidate;
@@ -69,9 +90,14 @@ static void start_ahead(struct rig *r, const char *candidate)
 	check_str(r->err.msg, "");
 }
 
+static void start_ahead(struct rig *r, const char *candidate)
+{
+	start_in(r, KB_RUNTIME_NATIVE, candidate);
+}
+
 static int open_bench(struct rig *r, const char *reference)
 {
-	struct kb_source problem = source_of(&r->text);
+	struct kb_source problem = source_of(r);
 
 	if (reference) {
 		problem.data = reference;
@@ -138,8 +164,30 @@ static void test_reference_that_fails_is_the_reference(void)
 	}
 }
 
+/* Each has the command line that it is to have. */
+static void test_both_are_started_in_torch(void)
+{
+	const char *python = getenv("KB_PYTHON");
+	kb_auto(mem) char *command = kb_xasprintf(
+		"tests/lib/has-torch '%s'", python ? python : "python3");
+	struct kb_fault fault;
+	struct rig r;
+
+	if (system(command)) {
+		tap_skip("there is no torch");
+		return;
+	}
+	start_in(&r, KB_RUNTIME_TORCH, NULL);
+	check_int(open_bench(&r, NULL), 1);
+	check_int(kb_launched_load(&r.bench.ahead.launched, r.bench.weights_seed,
+				   r.bench.of_ranks, &fault, &r.err), 1);
+	check_str(r.err.msg, "");
+	close_rig(&r);
+}
+
 TAP_MAIN(
 	TAP(test_worker_is_there_before_the_reference_is_and_after),
 	TAP(test_candidate_that_fails_first_waits_for_the_reference),
 	TAP(test_reference_that_fails_is_the_reference),
+	TAP(test_both_are_started_in_torch),
 );

@@ -27,7 +27,8 @@ int kb_torch_put(const struct kb_scratch_dir *dir, const struct kb_launcher *l,
 
 void kb_arguments_add(struct kb_arguments *a, const char *argument)
 {
-	a->argv[a->count++] = argument;
+	if (argument)
+		a->argv[a->count++] = argument;
 }
 
 void kb_arguments_add_option(struct kb_arguments *a, const char *name,

@@ -16,6 +16,7 @@ struct kb_arguments {
 	size_t count;
 };
 
+/* NULL is no argument: it would be the last one for the program. */
 void kb_arguments_add(struct kb_arguments *a, const char *argument);
 
 /* Nothing without a value. */
