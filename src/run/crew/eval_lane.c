@@ -198,6 +198,13 @@ static bool is_wrong_code(enum kb_status status, const char *detail)
 	return false;
 }
 
+/* A CUDA graph is recorded alone by a process that has the handles of libraries, and
+ * in a screen by one that has none (Device.open_libraries() of kb_torch_cuda.py). */
+static bool speaks_of_capture(const char *text)
+{
+	return strstr(text, "captur");
+}
+
 /* The words are the candidate's: by lying it can fail in the screen, no more. */
 bool kb_eval_is_final(const struct kb_result *r)
 {
@@ -207,6 +214,7 @@ bool kb_eval_is_final(const struct kb_result *r)
 	return (kb_status_is_of_code(r->outcome.status) ||
 		is_wrong_code(r->outcome.status, detail)) &&
 	       !r->outcome.log_truncated &&
+	       !speaks_of_capture(log) && !speaks_of_capture(detail) &&
 	       !kb_reason_is_of_machine(log, strlen(log)) &&
 	       !kb_reason_is_of_machine(detail, strlen(detail));
 }
