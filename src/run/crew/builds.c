@@ -269,11 +269,6 @@ size_t kb_builds_add(struct kb_builds *b, const struct kb_code_file *code,
 	return b->count - 1;
 }
 
-const char *kb_builds_in_place(const struct kb_builds *b, size_t number)
-{
-	return b->items[number].in_place;
-}
-
 bool kb_builds_are_done(const struct kb_builds *b, const size_t numbers[],
 			size_t count)
 {

@@ -98,10 +98,6 @@ void kb_builds_forget(struct kb_builds *b);
 size_t kb_builds_add(struct kb_builds *b, const struct kb_code_file *code,
 		     const struct kb_code_file *problem);
 
-/* Why the build of that number, which is done, has to be made where it runs, or
- * NULL. */
-const char *kb_builds_in_place(const struct kb_builds *b, size_t number);
-
 /* Are the builds of these numbers done? */
 bool kb_builds_are_done(const struct kb_builds *b, const size_t numbers[],
 			size_t count);

@@ -183,15 +183,29 @@ static void note_built(struct kb_crew *c)
 	}
 }
 
-/* Those of candidates come last. */
+const struct kb_build *kb_crew_find_build(const struct kb_crew *c,
+					  const struct kb_job *job,
+					  enum kb_runtime runtime,
+					  const struct kb_digest *source)
+{
+	for (size_t i = 0; i < job->build_count; i++) {
+		const struct kb_build *x = &c->builds.items[job->builds[i]];
+
+		if (x->id.runtime == runtime &&
+		    kb_digest_equal(&x->id.source, source))
+			return x;
+	}
+	return NULL;
+}
+
 const char *kb_crew_in_place(const struct kb_crew *c, const struct kb_job *job,
 			     size_t candidate)
 {
-	const size_t others = job->build_count - job->candidate_count;
+	const struct kb_candidate *x = job->candidates[candidate];
+	const struct kb_build *b = kb_crew_find_build(c, job, x->runtime,
+						      &x->digest);
 
-	if (!job->build_count)
-		return NULL;
-	return kb_builds_in_place(&c->builds, job->builds[others + candidate]);
+	return b ? b->in_place : NULL;
 }
 
 /* --- handing out ------------------------------------------------------- */

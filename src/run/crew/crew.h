@@ -187,6 +187,13 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err);
  * is the lane's number. */
 const char *kb_crew_device_id(const struct kb_crew *c, size_t device);
 
+/* The job's build of some code, or NULL if that is not built ahead: not every
+ * candidate of a job is. */
+const struct kb_build *kb_crew_find_build(const struct kb_crew *c,
+					  const struct kb_job *job,
+					  enum kb_runtime runtime,
+					  const struct kb_digest *source);
+
 /* Why a candidate of the job, by its index there, was built where it ran, or
  * NULL. */
 const char *kb_crew_in_place(const struct kb_crew *c, const struct kb_job *job,
