@@ -130,13 +130,16 @@ static int take_said(void *context, const struct kb_job *job, size_t device,
 	kb_auto(json) struct kb_json *line = NULL;
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	struct kb_journaled_item item;
+	const struct kb_problem *p;
 	int ret = kb_reference_result_from_json(r, said, "a lane", err);
 
-	(void)job;
 	if (ret < 0)
 		return ret;
 	b->result_count++;
 	r->measured_on = kb_xstrdup(id);
+	p = kb_suite_find(&session.run.suite, job->key);
+	kb_build_add_time(kb_crew_find_build(&run->crew, job, p->runtime,
+					     &p->digest), &r->outcome);
 	item = item_of(r);
 	line = kb_reference_result_to_json(r);
 	describe_result(&text, r);

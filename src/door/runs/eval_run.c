@@ -120,18 +120,6 @@ static size_t candidate_of(const struct kb_job *job, const struct kb_result *r)
 	KB_BUG("a lane did what it was not asked for");
 }
 
-/* Fill in the facts that the lane does not know. */
-static void complete_result(struct kb_result *r, const struct kb_eval_run *run,
-			    const struct kb_job *job, size_t device)
-{
-	const char *why = kb_crew_in_place(&run->crew, job,
-					   candidate_of(job, r));
-	const char *id = kb_crew_device_id(&run->crew, device);
-
-	r->built_in_place = kb_xstrdup(why);
-	r->measured_on = kb_xstrdup(id);
-}
-
 static int take_said(void *context, const struct kb_job *job, size_t device,
 		     const struct kb_json *said, struct kb_err *err)
 {
@@ -141,7 +129,8 @@ static int take_said(void *context, const struct kb_job *job, size_t device,
 
 	if (ret < 0)
 		return ret;
-	complete_result(&r, run, job, device);
+	kb_crew_complete_result(&run->crew, job, candidate_of(job, &r), device,
+				&r);
 	if (!job->is_screened)
 		kb_crew_note_look(&run->crew, kb_eval_is_final(&r));
 	return finish_result(run, &r, err);

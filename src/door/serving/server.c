@@ -303,17 +303,6 @@ static void give_up(void *context, const struct kb_job *job, const char *why)
 	(void)kb_evidence_note(s->session, "lost", r->asked.is_quick, NULL);
 }
 
-/* Fill in the facts that the lane does not know. */
-static void complete_result(struct kb_result *r, const struct kb_serve *s,
-			    const struct kb_job *job, size_t device)
-{
-	const char *why = kb_crew_in_place(&s->crew, job, 0);
-	const char *id = kb_crew_device_id(&s->crew, device);
-
-	r->built_in_place = kb_xstrdup(why);
-	r->measured_on = kb_xstrdup(id);
-}
-
 static void print_answer(struct kb_serve *s, struct kb_waiting *r,
 			 const struct kb_served *v)
 {
@@ -339,7 +328,7 @@ static int take_said(void *context, const struct kb_job *job, size_t device,
 
 	if (ret < 0)
 		return ret;
-	complete_result(&result, s, job, device);
+	kb_crew_complete_result(&s->crew, job, 0, device, &result);
 	if (!job->is_screened)
 		kb_crew_note_look(&s->crew, kb_eval_is_final(&result));
 	ret = kb_evidence_add(s->session, &result, r->asked.runtime,

@@ -10,12 +10,14 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "crew/compilers.h"
 #include "crew/headers.h"
 #include "device/granted.h"
 #include "json/json.h"
+#include "manifest/outcome.h"
 #include "manifest/tool.h"
 #include "session/session.h"
 #include "store/bundle.h"
@@ -36,6 +38,7 @@
 struct running {
 	struct kb_building building;
 	size_t number;
+	int64_t start_ns;
 };
 
 /* --- keys -------------------------------------------------------------- */
@@ -269,6 +272,12 @@ size_t kb_builds_add(struct kb_builds *b, const struct kb_code_file *code,
 	return b->count - 1;
 }
 
+void kb_build_add_time(const struct kb_build *x, struct kb_outcome *o)
+{
+	if (x && !x->in_place && o->phase == KB_PHASE_BUILD)
+		o->wall_ns += x->wall_ns;
+}
+
 bool kb_builds_are_done(const struct kb_builds *b, const size_t numbers[],
 			size_t count)
 {
@@ -331,7 +340,8 @@ static int start_build(struct kb_builds *b, size_t number, struct kb_err *err)
 		ret = read_code(&problem, &beside, &x->problem, err);
 	if (ret < 0)
 		return ret;
-	*r = (struct running){ .building = KB_BUILDING_INIT, .number = number };
+	*r = (struct running){ .building = KB_BUILDING_INIT, .number = number,
+			       .start_ns = kb_clock_ns() };
 	if (x->is_headers)
 		r->building.left_bytes_max = HEADERS_BYTES_MAX;
 	b->launcher->max_jobs = kb_builds_compilers(b);
@@ -395,6 +405,7 @@ static int take_build(struct kb_builds *b, size_t i, struct kb_err *err)
 	struct kb_err why = KB_ERR_INIT;
 	int ret = kb_building_take(&r->building, &k, err);
 
+	x->wall_ns = kb_clock_ns() - r->start_ns;
 	if (ret >= 0 && kb_built_is_of_machine(&k)) {
 		build_in_place(b, x, k.detail);
 	} else if (ret >= 0) {

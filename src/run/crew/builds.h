@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "source/runtime.h"
 #include "store/digest.h"
@@ -12,6 +13,7 @@
 
 struct kb_bundle;
 struct kb_err;
+struct kb_outcome;
 struct kb_session;
 
 /*
@@ -51,6 +53,7 @@ struct kb_build {
 	enum kb_compiles compiles;
 	char *in_place;			/* why it is built where it runs, or
 					   NULL; owned */
+	int64_t wall_ns;		/* that it took; 0: it was kept */
 };
 
 struct kb_builds {
@@ -97,6 +100,10 @@ void kb_builds_forget(struct kb_builds *b);
  * may depend on `problem`, which native code has not: NULL. */
 size_t kb_builds_add(struct kb_builds *b, const struct kb_code_file *code,
 		     const struct kb_code_file *problem);
+
+/* Code that ended in its build did so ahead, unless that was in place: add the
+ * time to its outcome, whose own begins later. NULL is no build ahead. */
+void kb_build_add_time(const struct kb_build *x, struct kb_outcome *o);
 
 /* Are the builds of these numbers done? */
 bool kb_builds_are_done(const struct kb_builds *b, const size_t numbers[],

@@ -11,6 +11,7 @@
 #include "crew/screen.h"
 #include "device/granted.h"
 #include "json/json.h"
+#include "manifest/result.h"
 #include "manifest/submission.h"
 #include "session/session.h"
 
@@ -198,14 +199,18 @@ const struct kb_build *kb_crew_find_build(const struct kb_crew *c,
 	return NULL;
 }
 
-const char *kb_crew_in_place(const struct kb_crew *c, const struct kb_job *job,
-			     size_t candidate)
+void kb_crew_complete_result(const struct kb_crew *c, const struct kb_job *job,
+			     size_t candidate, size_t device,
+			     struct kb_result *r)
 {
 	const struct kb_candidate *x = job->candidates[candidate];
 	const struct kb_build *b = kb_crew_find_build(c, job, x->runtime,
 						      &x->digest);
+	const char *id = kb_crew_device_id(c, device);
 
-	return b ? b->in_place : NULL;
+	r->built_in_place = b ? kb_xstrdup(b->in_place) : NULL;
+	r->measured_on = kb_xstrdup(id);
+	kb_build_add_time(b, &r->outcome);
 }
 
 /* --- handing out ------------------------------------------------------- */

@@ -15,6 +15,7 @@ struct kb_err;
 struct kb_json;
 struct kb_member;
 struct kb_progress;
+struct kb_result;
 struct kb_session;
 
 /*
@@ -194,10 +195,11 @@ const struct kb_build *kb_crew_find_build(const struct kb_crew *c,
 					  enum kb_runtime runtime,
 					  const struct kb_digest *source);
 
-/* Why a candidate of the job, by its index there, was built where it ran, or
- * NULL. */
-const char *kb_crew_in_place(const struct kb_crew *c, const struct kb_job *job,
-			     size_t candidate);
+/* Fill in the facts that a lane does not know: of the job's candidate of that
+ * index, on that device. */
+void kb_crew_complete_result(const struct kb_crew *c, const struct kb_job *job,
+			     size_t candidate, size_t device,
+			     struct kb_result *r);
 
 /* In a lane, once it has its device: all that is asked of it. Fails as
  * kb_lane_receive() and the work. */
