@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/pause.h"
 #include "measure/device_bench.h"
@@ -194,6 +195,7 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 		  struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
+	const int64_t start_ns = kb_clock_ns();
 	struct kb_fault fault;
 	uint64_t seed = (uint64_t)policy->weights_seed;
 	int ret;
@@ -213,6 +215,7 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 	if (!ret) {
 		kb_note_fault(outcome, &fault);
 		kb_note_log(outcome, &log, &b->reference.worker);
+		outcome->wall_ns = kb_clock_ns() - start_ns;
 	}
 	return ret;
 }
