@@ -218,6 +218,11 @@ static int check_timed_out(const struct kb_line_rules *rules,
 
 	if (rules->slow_call_ns != KB_UNKNOWN && limit_ns > rules->slow_call_ns)
 		limit_ns = rules->slow_call_ns;
+	/* Code of another runtime than its reference's is loaded in the time of
+	 * a run. */
+	if (rules->slow_call_ns != KB_UNKNOWN && o->phase == KB_PHASE_LOAD &&
+	    limit_ns > rules->run_timeout_ns)
+		limit_ns = rules->run_timeout_ns;
 	if (rules->is_cuda && o->phase == KB_PHASE_RUN &&
 	    limit_ns > KB_LAUNCH_PATIENCE_NS)
 		limit_ns = KB_LAUNCH_PATIENCE_NS;

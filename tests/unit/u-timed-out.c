@@ -1,0 +1,62 @@
+/* After how long a line may say that its code timed out. */
+
+#include "verify/line_rules.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "lib/tap.h"
+#include "manifest/result.h"
+
+#define S KB_NS_PER_S
+
+/* By the policy, and of each the limit that is the least for the phase. */
+static const struct {
+	int64_t build_s, run_s, slow_s;	/* the last 0: by the first rule */
+	bool is_cuda;
+	enum kb_phase phase;
+	int64_t least_s;
+} rows[] = {
+	{ 600, 60, 10, false, KB_PHASE_BUILD, 10 },
+	{ 600, 60, 10, false, KB_PHASE_LOAD, 10 },
+	{ 600, 60, 10, false, KB_PHASE_RUN, 10 },
+	{ 600, 60, 10, true, KB_PHASE_LOAD, 10 },
+	{ 600, 60, 10, true, KB_PHASE_RUN, 5 },
+	{ 600, 3, 10, false, KB_PHASE_BUILD, 10 },
+	{ 600, 3, 10, false, KB_PHASE_LOAD, 3 },
+	{ 600, 3, 10, true, KB_PHASE_LOAD, 3 },
+	{ 600, 3, 10, false, KB_PHASE_RUN, 3 },
+	{ 2, 60, 10, false, KB_PHASE_BUILD, 2 },
+	{ 2, 60, 10, false, KB_PHASE_LOAD, 2 },
+	{ 600, 3, 0, false, KB_PHASE_LOAD, 600 },
+	{ 600, 60, 0, false, KB_PHASE_RUN, 60 },
+};
+
+static void test_not_before_the_least_limit(void)
+{
+	for (size_t i = 0; i < 2 * KB_ARRAY_LEN(rows); i++) {
+		const int64_t least_ns = rows[i / 2].least_s * S;
+		const struct kb_line_rules rules = {
+			.is_cuda = rows[i / 2].is_cuda, .trials = KB_UNKNOWN,
+			.batch_calls_max = KB_UNKNOWN,
+			.build_timeout_ns = rows[i / 2].build_s * S,
+			.run_timeout_ns = rows[i / 2].run_s * S,
+			.slow_call_ns = rows[i / 2].slow_s ?
+				rows[i / 2].slow_s * S : KB_UNKNOWN,
+		};
+		char seed[1][KB_TRIAL_SEED_SIZE] = { "5" };
+		struct kb_result r = KB_RESULT_INIT;
+		struct kb_err err = KB_ERR_INIT;
+
+		r.key = (struct kb_key){ 1, 1 };
+		r.outcome.status = KB_STATUS_TIMED_OUT;
+		r.outcome.phase = rows[i / 2].phase;
+		r.outcome.trial_seeds.items = seed;
+		r.outcome.trial_seeds.count = 1;
+		r.outcome.wall_ns = least_ns - (int64_t)(i % 2);
+		check_int(kb_line_rules_check(&rules, &r, &err),
+			  i % 2 ? -KB_ERR_INPUT : 0);
+	}
+}
+
+TAP_MAIN(TAP(test_not_before_the_least_limit));
