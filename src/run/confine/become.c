@@ -30,6 +30,17 @@ static void close_range_of(int first, int last)
 		close(fd);
 }
 
+/* By the kernel's own call: glibc's leaves out the two signals that it needs itself,
+ * which posix_spawn(3) ignores in each program that make(1) starts. */
+void kb_reset_signals(void)
+{
+	static const unsigned char by_default[64];	/* a struct sigaction of Linux */
+
+	for (int sig = 1; sig < NSIG; sig++)
+		(void)syscall(SYS_rt_sigaction, sig, by_default, NULL,
+			      (NSIG - 1) / 8);
+}
+
 void kb_close_others(const int keep[], int count)
 {
 	int first = 3;
@@ -131,8 +142,7 @@ int kb_become_program(const struct kb_spawn *s, int print_fd, int error_fd,
 		return errno;
 	/* Signals that are ignored stay so across execve(2), as does the mask,
 	 * and the monitor has blocked all. */
-	for (int sig = 1; sig < NSIG; sig++)
-		signal(sig, SIG_DFL);
+	kb_reset_signals();
 	sigemptyset(&none);
 	if (sigprocmask(SIG_SETMASK, &none, NULL) < 0)
 		return errno;

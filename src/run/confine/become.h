@@ -27,6 +27,9 @@ const char *kb_work_of(const struct kb_spawn *s, uint32_t features);
 /* Close everything from descriptor 3 up but `keep`; -1 stands for none. */
 void kb_close_others(const int keep[], int count);
 
+/* Let every signal do what it does by default. */
+void kb_reset_signals(void);
+
 /* A copy that is out of the way of descriptors 0 to 3 and ends at exec; -1 of
  * -1, or with errno set. */
 int kb_move_high(int fd);

@@ -37,8 +37,7 @@ static void __attribute__((noreturn)) become_server(const char *const argv[],
 	const int null_fd = kb_move_high(open("/dev/null", O_RDWR | O_CLOEXEC));
 	sigset_t none;
 
-	for (int sig = 1; sig < NSIG; sig++)
-		signal(sig, SIG_DFL);
+	kb_reset_signals();
 	sigemptyset(&none);
 	if (null_fd < 0 || socket_fd < 0 ||
 	    sigprocmask(SIG_SETMASK, &none, NULL) < 0 ||
