@@ -20,7 +20,7 @@ OF_GPUS = [
     ("gpu", dict(uuids=["GPU-1", "GPU-2"])),
     ("gpu", dict(uuids=["GPU-0", "GPU-0"])),
     ("gpu", dict(uuids=[])), ("gpu", dict(uuids=["GPU-0"])),
-    ("gpu", dict(uuids="GPU-0")),
+    ("gpu", dict(uuids="GPU-0")), ("gpu", dict(uuids=["GPU-0", 5, "GPU-1"])),
     ("gpu", dict(pcie_generation=5, pcie_generation_max=3)),
     ("gpu", dict(other_processes=-1)), ("gpu", dict(l2_cache_bytes=-5)),
     ("gpu", dict(memory_bytes=-1)), ("gpu", dict(memory_bytes=0)),

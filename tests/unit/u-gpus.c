@@ -80,6 +80,10 @@ static void test_those_that_were_taken_out_are_the_run_s(void)
 		{ "{}", 0, "" },
 		{ "{" GPUS "}", 0, "" },
 		{ "{\"unavailable\":\"why\"}", 0, "" },
+		{ "{\"uuid\":\"GPU-0\",\"uuids\":[\"GPU-0\",5,\"GPU-1\"]}",
+		  -KB_ERR_INPUT, "'uuids' is no list of several GPUs" },
+		{ "{\"uuid\":\"GPU-0\",\"uuids\":[\"GPU-0\",null]}",
+		  -KB_ERR_INPUT, "'uuids' is no list of several GPUs" },
 		{ "{" GPUS ",\"taken_out\":[\"GPU-0: lost\"]}", 1, "" },
 		{ "{" GPUS ",\"taken_out\":[\"GPU-0: lost\",\"GPU-1: lost\","
 		  "\"GPU-1: Xid 79\"]}", 1, "" },

@@ -108,6 +108,15 @@ static int check_one(const struct kb_json *gpu, const struct kb_json *v,
 	return 0;
 }
 
+static bool is_of_texts(const struct kb_json *list)
+{
+	for (const struct kb_json *v = kb_json_first(list); v;
+	     v = kb_json_next(v))
+		if (kb_json_type(v) != KB_JSON_STRING)
+			return false;
+	return true;
+}
+
 /* Several GPUs have a list of their ids, each once, its own among them. */
 static int check_ids(const struct kb_json *gpu, struct kb_err *err)
 {
@@ -116,7 +125,8 @@ static int check_ids(const struct kb_json *gpu, struct kb_err *err)
 
 	if (!all)
 		return 0;
-	if (kb_json_type(all) != KB_JSON_ARRAY || kb_json_count(all) < 2)
+	if (kb_json_type(all) != KB_JSON_ARRAY || kb_json_count(all) < 2 ||
+	    !is_of_texts(all))
 		return kb_err(err, KB_ERR_INPUT,
 			      "'uuids' is no list of several GPUs");
 	if (!own || !has_text(all, own))
