@@ -44,7 +44,7 @@ static enum kb_phase read_phase(struct kb_fields *f)
 	return phase;
 }
 
-/* These stop a process, or do nothing. */
+/* By default the others stop a process, or do nothing. */
 static bool ends_process(int signal)
 {
 	return signal != SIGCHLD && signal != SIGCONT && signal != SIGURG &&

@@ -83,7 +83,8 @@ static void check_timed(struct kb_floor_lines *f, const struct kb_timed *t)
 			   "device");
 }
 
-/* A GPU's SMs at its highest clock do more than its data sheet says by a tenth. */
+/* At its highest clock a GPU does about a tenth more than its data sheet says, which is
+ * for a lower clock. Half more is another GPU. */
 #define SHEET_TIMES 1.5
 
 static void check_sheet(struct kb_floor_lines *f, const struct kb_conditions *k)
