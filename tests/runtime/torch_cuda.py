@@ -173,7 +173,7 @@ def test_handles_are_not_made_in_a_screen():
 
 def test_device_that_cannot_be_opened_is_for_the_load_to_say():
     worker = make_worker()
-    worker.where.name = lambda: setattr(torch.cuda, "init", fail_to_open)
+    worker.where.name_device = lambda: setattr(torch.cuda, "init", fail_to_open)
     assert begin(worker) == []
 
 

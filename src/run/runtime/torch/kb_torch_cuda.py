@@ -94,14 +94,14 @@ class Device:
             number("KB_GATE_NONE"): self.run_plainly,
         }
 
-    def name(self):
+    def name_device(self):
         global DEVICE
         DEVICE = "cuda:%d" % self.worker.ranks.rank
 
     def begin(self):
         """The context, which wants no request: open() finds it, or says why it
         cannot be."""
-        self.name()
+        self.name_device()
         with contextlib.suppress(Exception):
             torch.cuda.init()
             torch.cuda.set_device(DEVICE)
@@ -110,7 +110,7 @@ class Device:
     def open(self):
         """No code has run yet: what fails here is not its fault."""
         refusal = self.worker.refusal
-        self.name()
+        self.name_device()
         if not hasattr(torch.cuda, "MemPool"):
             raise refusal("CODE_COUNT", "torch %s is too old for a CUDA device"
                           % torch.__version__)
