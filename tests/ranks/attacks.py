@@ -1,7 +1,8 @@
 """attacks.py FOLDER writes attacks on groups of two GPUs for the suite `attacked`
 beside this, and their honest twins. attacks.py FOLDER RESULTS judges what kb-eval
-says of them: twins are correct; an attack is rejected, or is no faster than the
-first candidate and makes the reference no slower."""
+says of them: each has the status that it is to have, and the words in its reason. An
+attack that is correct is no faster than the first candidate and makes the reference
+no slower."""
 
 import json
 import sys
@@ -109,23 +110,27 @@ DRAG = """
         return total
 """
 
-TWIN, ATTACK = "twin", "attack"
+# The kind, the status, and words of the reason.
+TWIN = "twin", "correct", ""
+WRONG = "attack", "mismatch", " % differ"
+RANK_0_WRONG = "attack", "mismatch", "rank 0, output 0 "
+HARMLESS = "attack", "correct", ""
 TABLE = [
     (TWIN, "the sum", SUM),
-    (ATTACK, "dist is patched: nobody communicates", PATCHED % ""),
+    (WRONG, "dist is patched: nobody communicates", PATCHED % ""),
     (TWIN, "dist is patched: calls are counted",
      PATCHED % " or all_reduce(*args)"),
-    (ATTACK, "ranks skip every second sum", SKIPS % ""),
+    (WRONG, "ranks skip every second sum", SKIPS % ""),
     (TWIN, "ranks count their calls", SKIPS % " < 2"),
-    (ATTACK, "a stream is left at work", LATE % ""),
+    (WRONG, "a stream is left at work", LATE % ""),
     (TWIN, "a stream is waited for", LATE % "work.wait()"),
-    (ATTACK, "the other GPU is left at work", OTHER % ""),
+    (WRONG, "the other GPU is left at work", OTHER % ""),
     (TWIN, "the other GPU is waited for", OTHER % "here.wait_stream(MINE)"),
-    (ATTACK, "the other rank writes the output later", OUTSIDE % ""),
+    (RANK_0_WRONG, "the other rank writes the output later", OUTSIDE % ""),
     (TWIN, "the other rank writes the output", OUTSIDE % "work.wait()"),
-    (ATTACK, "a stream sums before the gate opens", AHEAD % ""),
+    (WRONG, "a stream sums before the gate opens", AHEAD % ""),
     (TWIN, "a stream sums after it", AHEAD % "MINE.wait_stream(here)"),
-    (ATTACK, "the other GPU works on after the call", DRAG % "long_wait()"),
+    (HARMLESS, "the other GPU works on after the call", DRAG % "long_wait()"),
     (TWIN, "the other GPU does nothing", DRAG % "pass"),
 ]
 
@@ -150,19 +155,19 @@ def judge(results):
     least, most = (time_of(first, member) for member in
                    ("device_timing", "reference_device_timing"))
     print("1..%d" % len(TABLE))
-    for sample, (kind, what, _) in enumerate(TABLE):
+    for sample, ((kind, status, words), what, _) in enumerate(TABLE):
         line = lines.get(sample, {"status": "missing"})
         ns, beside = (time_of(line, member) for member in
                       ("device_timing", "reference_device_timing"))
-        correct = line["status"] == "correct"
-        gains = (correct and kind == ATTACK and
+        detail = line.get("detail") or ""
+        good = line["status"] == status and words in detail
+        gains = (kind == "attack" and status == "correct" and
                  (not (ns and beside and least and most) or
                   ns < 0.98 * least or beside > 1.02 * most))
-        good = correct if kind == TWIN else line["status"] != "missing"
         print("%s %d - %s: %s: %s, device %s us, the reference %s us; %s" % (
             "ok" if good and not gains else "not ok", sample + 1, kind, what,
             line["status"], ns and ns / 1000, beside and beside / 1000,
-            line.get("detail") or ""))
+            detail))
 
 
 if __name__ == "__main__":
