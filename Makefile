@@ -1,29 +1,30 @@
-# make                build the tools
-# make demo           set up what is missing; pack, time, evaluate, score, verify, show
-# make test           set up what is missing; run every test
-# make check          the quick tests, for after an edit: nothing is installed
-# make check-all      every test, on this build: nothing is installed
-# make test-clang     build everything with clang; the unit tests
-# make test-user      by an ordinary user, in a path with spaces
-# make bench          ratios against other programs, measured side by side
-# make gpu-test       what needs a GPU; make gpu-bench: the figures
-# make dist           one archive for machines that have nothing of ours
+# make                build the programs
+# make demo           set up, then pack, time, evaluate, score, verify and show
+# make test           set up, then run every test on an instrumented build
+# make check          the quick tests, for after an edit; installs nothing
+# make check-all      every test, on this build; installs nothing
+# make test-clang     build everything with clang, and run the unit tests
+# make test-user      the tests as an ordinary user (nobody for root), in a path with spaces
+# make bench          compare kb's speed with other programs'
+# make gpu-test       tests that need a GPU; make gpu-bench: the figures
+# make dist           one archive for machines without kb's dependencies
 # make dist-both      the same for x86_64 and aarch64, by a cross compiler
+# make dist-test      make the archive twice, compare, and test it
 # make image          images, by docker, podman or buildah
+# make image-check    make the images twice, and run the demo in them
+# make flake-check    build and test flake.nix in a clone
+# make release-check  these three checks, and that all print the same commit
 # make fresh-check    `make demo` and `make test` on fresh Debian 12 and 13
-# make slurm-check    an array of jobs, on the Slurm cluster that is there
-# make vm-check       places and attacks in a virtual machine, if there is qemu
-# make arm-check      built for aarch64 and run by qemu-user; takes root, debootstrap
-# make browser-check  pages of kb-report in a headless Chromium, if it is there
-# make server-check   kb-generate against llama.cpp's server, if it is there
-# make flake-check    what nix makes of the flake
-# make edits          10,000 random edits of bundles, and what became of them
-# make interop        what other people's tools say of what kb writes
-# make release-check  all three ways, and that they are of one commit
-# make dist-test      the archive, on this machine; make image-check: the images
-# make check-upstream our problems against a checkout of KernelBench
-# make air-gapped-check  a demo without a network
-# make install        into PREFIX (/usr/local), below DESTDIR; make uninstall: out of it
+# make slurm-check    an array of shards, interrupted and merged, on the host's Slurm
+# make vm-check       users, containers, Slurm and attacks in a virtual machine (qemu)
+# make arm-check      kb built for aarch64 by gcc and clang, run by qemu-user; needs root, debootstrap
+# make browser-check  pages of kb-report in a headless Chromium
+# make server-check   kb-generate with llama.cpp's server and random weights
+# make edits          10,000 random edits of bundles, and their effects
+# make interop        other tools, from PyPI if they install, on kb's files
+# make check-upstream kb's problems compared with a checkout of KernelBench
+# make air-gapped-check  the commands of doc/air-gapped.md, without a network
+# make install        into PREFIX (/usr/local), below DESTDIR; make uninstall removes it
 # make help           print this
 #
 #	SANITIZE=address,undefined	an instrumented build beside the plain one
