@@ -70,6 +70,31 @@ static void drop_tensors(struct kb_device_slots *s,
 		kb_cuda_memory_free(s->cuda, &list[i]);
 }
 
+/* Calls before the gate opens may look at their inputs. A slot that no run has
+ * had yet gets slot 0's, of an earlier run. */
+static int copy_first(const struct kb_device_slots *s, uint32_t slot,
+		      struct kb_err *err)
+{
+	const uint32_t inputs = s->plan->input_count;
+	const struct kb_cuda_memory *first = s->masters;
+	const struct kb_cuda_memory *master = first + (size_t)slot * inputs;
+	const struct kb_cuda_memory *input = s->inputs + (size_t)slot * inputs;
+	kb_auto(mem) struct kb_cuda_copy *list =
+		kb_xcalloc(2 * (size_t)inputs + 1, sizeof(*list));
+
+	for (uint32_t i = 0; i < 2 * inputs; i++) {
+		const uint32_t at = i / 2;
+
+		list[i] = (struct kb_cuda_copy){
+			.to = (i % 2 ? input : master)[at].address +
+			      KB_GUARD_BYTES,
+			.from = first[at].address + KB_GUARD_BYTES,
+			.bytes = kb_tensor_bytes(&s->plan->inputs[at]),
+		};
+	}
+	return kb_cuda_copy(s->cuda, list, 2 * (size_t)inputs, err);
+}
+
 int kb_device_slots_grow(struct kb_device_slots *s, uint32_t count,
 			 struct kb_err *err)
 {
@@ -87,8 +112,8 @@ int kb_device_slots_grow(struct kb_device_slots *s, uint32_t count,
 				  err);
 		if (ret < 0)
 			drop_tensors(s, s->masters + had, inputs);
-		else
-			s->count++;
+		else if (s->count++)
+			ret = copy_first(s, s->count - 1, err);
 	}
 	return ret;
 }

@@ -37,8 +37,8 @@ struct kb_device_slots {
 uint64_t kb_device_slot_bytes(const struct kb_plan *plan);
 uint64_t kb_device_output_bytes(const struct kb_plan *plan);
 
-/* Add slots until there are `count`, and output tensors until that many
- * slots, or master slots, have them. Fail with KB_ERR_SYS, KB_ERR_DEVICE. */
+/* Add slots until there are `count`, with slot 0's inputs, and output tensors until
+ * that many slots, or master slots, have them. Fail with KB_ERR_SYS, KB_ERR_DEVICE. */
 int kb_device_slots_grow(struct kb_device_slots *s, uint32_t count,
 			 struct kb_err *err);
 int kb_device_slots_grow_outputs(struct kb_device_slots *s, uint32_t count,
