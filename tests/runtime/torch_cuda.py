@@ -183,21 +183,34 @@ def fail_to_open():
 
 # --- the gate ------------------------------------------------------------
 
+RECYCLED = ["device_sync"] * 2
+
+
+def test_memory_is_recycled_before_torch_takes_the_pool():
+    said = []
+    worker = make_worker(NONE)
+    worker.where.recycle = lambda: said.append("recycle")
+    taken, torch.cuda.use_mem_pool = torch.cuda.use_mem_pool, lambda pool: (
+        said.append("pool") or contextlib.nullcontext())
+    run(worker, torch.relu, (F32, (4,)))
+    torch.cuda.use_mem_pool = taken
+    assert said == ["recycle", "pool"]
+
 
 def test_nothing_is_said_before_calls_are_queued_behind_the_device():
-    assert run(make_worker(STREAM), torch.relu, (F32, (4,))) == [
-        "device_sync", "stream_gate_wait", "call", "stream_gate_done", "ack",
+    assert run(make_worker(STREAM), torch.relu, (F32, (4,))) == RECYCLED + [
+        "stream_gate_wait", "call", "stream_gate_done", "ack",
         "gate_wait_release", "device_sync"]
 
 
 def test_call_clock_has_the_gate_in_the_thread():
-    assert run(make_worker(HOST), torch.relu, (F32, (4,))) == [
-        "device_sync", "ack", "gate_wait", "call", "stream_gate_done",
+    assert run(make_worker(HOST), torch.relu, (F32, (4,))) == RECYCLED + [
+        "ack", "gate_wait", "call", "stream_gate_done",
         "gate_wait_release", "device_sync"]
 
 
 def test_plain_run_has_no_gate():
-    assert run(make_worker(NONE), torch.relu, (F32, (4,))) == [
+    assert run(make_worker(NONE), torch.relu, (F32, (4,))) == RECYCLED + [
         "call", "device_sync"]
 
 
@@ -232,7 +245,8 @@ def test_nobody_waits_for_a_stream_that_nobody_left():
 
 def test_kernels_are_counted_until_the_device_is_done():
     assert count_kernels(1, torch.relu) == (
-        ["begin", "device_sync", "kernels_end", "kernels_drop"], None)
+        ["begin"] + RECYCLED + ["device_sync", "kernels_end", "kernels_drop"],
+        None)
 
 
 def test_nothing_runs_where_kernels_cannot_be_counted():
@@ -242,20 +256,20 @@ def test_nothing_runs_where_kernels_cannot_be_counted():
 def test_counting_ends_with_a_call_that_fails():
     said, error = count_kernels(1, fail)
     assert isinstance(error, ValueError)
-    assert said == ["begin", "kernels_drop"]
+    assert said == ["begin"] + RECYCLED + ["kernels_drop"]
 
 
 def test_failure_behind_the_device_is_the_only_ack():
     worker = make_worker(STREAM)
     assert isinstance(raises(run, worker, fail, (F32, (4,))), ValueError)
-    assert worker.lib.said == ["device_sync", "stream_gate_wait", "call"]
+    assert worker.lib.said == RECYCLED + ["stream_gate_wait", "call"]
 
 
 def test_failure_behind_the_thread_is_said_after_the_release():
     worker = make_worker(HOST)
     assert isinstance(raises(run, worker, fail, (F32, (4,))), ValueError)
-    assert worker.lib.said == ["device_sync", "ack", "gate_wait", "call",
-                               "gate_failed", "gate_wait_release"]
+    assert worker.lib.said == RECYCLED + [
+        "ack", "gate_wait", "call", "gate_failed", "gate_wait_release"]
 
 
 def test_numbers_cannot_be_read_behind_the_device():

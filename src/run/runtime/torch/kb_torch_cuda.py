@@ -215,8 +215,18 @@ class Device:
             call_all()
             self.rejoin()
 
+        self.recycle()
         with torch.cuda.use_mem_pool(self.pool):
             gate(calls, acknowledge_queued)
+
+    def recycle(self):
+        """While torch allocates from a pool of ours it does not free memory that
+        another stream has used, such as one that communicates, and the next run
+        would get other memory. Allocated elsewhere, torch records events behind
+        that use, and frees what is past its event."""
+        for _ in range(2):
+            torch.empty(1, device=DEVICE)
+            self.lib.device_sync()
 
     @staticmethod
     def rejoin():
@@ -231,7 +241,6 @@ class Device:
 
     def run_behind_host_gate(self, call_all, acknowledge_queued):
         failure = None
-        self.lib.device_sync()
         acknowledge_queued()
         self.lib.gate_wait()
         try:
@@ -248,7 +257,6 @@ class Device:
     def run_behind_stream_gate(self, call_all, acknowledge_queued):
         """A failure is said at once: the device waits behind the gate, and
         would not get to saying that it is done."""
-        self.lib.device_sync()
         self.lib.stream_gate_wait()
         call_all()
         self.lib.stream_gate_done()
