@@ -416,6 +416,19 @@ static void test_a_lane_that_times_may_be_lost_behind_a_screen(void)
 	check_screened(KILLED_ONCE, 2);
 }
 
+static void test_several_ranks_are_not_screened(void)
+{
+	static struct kb_session session;
+	struct kb_crew crew = KB_CREW_INIT;
+
+	session.asked.screen = 4;
+	for (uint32_t ranks = 1; ranks <= 2; ranks++) {
+		session.machine.launcher.ranks = ranks;
+		kb_crew_choose_screeners(&crew, &session);
+		check_int((int)crew.screeners, ranks == 1 ? 4 : 0);
+	}
+}
+
 TAP_MAIN(
 	TAP(test_all_that_is_said_is_taken),
 	TAP(test_what_a_lane_said_before_it_was_lost_is_not),
@@ -429,4 +442,5 @@ TAP_MAIN(
 	TAP(test_nobody_waits_for_a_build_to_time),
 	TAP(test_a_screen_that_ends_nothing_is_given_up),
 	TAP(test_a_lane_that_times_may_be_lost_behind_a_screen),
+	TAP(test_several_ranks_are_not_screened),
 );

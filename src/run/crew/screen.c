@@ -157,8 +157,9 @@ void kb_crew_choose_screeners(struct kb_crew *c, const struct kb_session *s)
 	c->screeners = s->asked.screen ? (size_t)s->asked.screen :
 				       screeners_that_fit(s);
 	/* Under several seeds all of a problem are one job, of which most is done
-	 * more than once. */
-	if (s->run.policy.seeds.count)
+	 * more than once. Of several ranks most is starting them, which screened
+	 * candidates do twice. */
+	if (s->run.policy.seeds.count || s->machine.launcher.ranks > 1)
 		c->screeners = 0;
 }
 
