@@ -436,7 +436,8 @@ def slopes(t):
 
 
 def slack(t, bound_ns):
-    least = 1500 if t["clock"] == "device" else 3000
+    least = t.get("one_call_slack_ns") or (
+        1500 if t["clock"] == "device" else 3000)
     return max(bound_ns // 50,
                20000 if t["copy_in_small_ns"] is None else least)
 

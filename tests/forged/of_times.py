@@ -129,6 +129,8 @@ def one_call(w):
         yield "as if it had been alone: " + where, forge(
             lambda t, r: t.update(alone_ns=r["one_call_ns"]))
         if on_gpu:
+            yield "a slack of ranks, where there is one: " + where, forge(
+                lambda t, r: (t.update(one_call_slack_ns=4000), decide(t, r)))
             yield "none with the reference alone: " + where, forge(
                 lambda t, r: (r.update(alone_ns=[]), decide(t, r)))
             yield "one less with the reference alone: " + where, forge(

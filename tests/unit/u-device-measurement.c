@@ -12,6 +12,7 @@
 #include "measure/device_calibration.h"
 #include "measure/device_times.h"
 #include "measure/policy.h"
+#include "measure/time_rule.h"
 
 #define US INT64_C(1000)
 #define MS (1000 * US)
@@ -437,6 +438,9 @@ static void test_a_call_alone_may_be_longer_in_a_group(void)
 	};
 	take(&t, &usual, true);
 	check_int(t.device[0]->n_one_call, 1);
+	check_int(t.device[0]->one_call_slack_ns, 0);
+	check_int(t.device[1]->one_call_slack_ns, KB_ONE_CALL_RANKS_SLACK_NS);
+	check_int(t.call[1]->one_call_slack_ns, 0);
 	check_int(t.device[1]->basis, KB_BASIS_SLOPE);
 	check_int(t.device[1]->time_ns, 500 * US);
 	end(&t);
@@ -458,6 +462,7 @@ static void test_no_candidate_makes_runs_of_none(void)
 		const struct kb_timing *x = i == KB_CLOCK_CALL ? t.call[1]
 							       : t.device[1];
 
+		check_int(x->one_call_slack_ns, 0);
 		check_int(x->n_small, 0);
 		check_int(x->n_large, 1);
 		check_int(x->basis, KB_BASIS_SLOPE);

@@ -26,6 +26,9 @@ static const struct contradiction bad[] = {
 	  "line: 'n_large' is 5 beside 'n_small' 0, want 1" },
 	{ result_text, "\"n_large\":5", "\"method\":\"slope\",\"n_large\":5",
 	  "line: 'method' is not a known member" },
+	{ device_result_text, "\"small_ns\":[100]",
+	  "\"one_call_slack_ns\":0,\"small_ns\":[100]",
+	  "line: 'one_call_slack_ns' is 0, want 1 to 9007199254740991" },
 	{ result_text, "\"small_ns\":[100]", "\"small_ns\":[]",
 	  "line: 'small_ns' is empty" },
 	{ result_text, "\"small_ns\":[100]", "\"small_ns\":[null]",
@@ -364,4 +367,19 @@ static void test_results_refuse_what_contradicts_itself(void)
 	check_refused(bad, KB_ARRAY_LEN(bad));
 }
 
-TAP_MAIN(TAP(test_results_refuse_what_contradicts_itself));
+static void test_a_slack_of_ranks_is_printed_again(void)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	kb_auto(json) struct kb_json *v = NULL;
+	struct kb_err err = KB_ERR_INIT;
+
+	record_change(&text, device_result_text, "\"small_ns\":[100]",
+		      "\"one_call_slack_ns\":4000,\"small_ns\":[100]");
+	v = record_parse(text.data);
+	check_int(result_again(&out, v, &err), 0);
+	check_str(out.data, text.data);
+}
+
+TAP_MAIN(TAP(test_results_refuse_what_contradicts_itself),
+	 TAP(test_a_slack_of_ranks_is_printed_again));

@@ -537,6 +537,23 @@ static void test_bound_and_slack(void)
 	}
 }
 
+static void test_ranks_have_a_slack_of_their_own(void)
+{
+	static const struct side side = SLOPE(6000, 10, 356000);
+	static const struct side reference = BESIDE(12000, 358000, NONE);
+	struct pair p = { make(&side, TRIALS, 15), make(&reference, TRIALS, 15) };
+
+	kb_time_decide(p.t, p.reference);
+	check_int(p.t->basis, KB_BASIS_ONE_CALL);
+	check_int(p.t->time_ns, 11500);
+	p.t->one_call_slack_ns = KB_ONE_CALL_RANKS_SLACK_NS;
+	check_int(kb_bound_slack_ns(p.t, p.reference), 4000);
+	kb_time_decide(p.t, p.reference);
+	check_int(p.t->basis, KB_BASIS_SLOPE);
+	check_int(p.t->time_ns, 6000);
+	free_pair(&p);
+}
+
 /* Half of the runs alone, those after the candidate, may be slow. */
 static void test_the_quicker_of_what_is_taken_alone_counts(void)
 {
@@ -678,6 +695,7 @@ TAP_MAIN(
 	TAP(test_unequal_runs_of_one_call_give_no_bound),
 	TAP(test_control_timings_are_the_most_that_counts),
 	TAP(test_bound_and_slack),
+	TAP(test_ranks_have_a_slack_of_their_own),
 	TAP(test_the_quicker_of_what_is_taken_alone_counts),
 	TAP(test_a_series_is_dropped_alone),
 	TAP(test_precision),

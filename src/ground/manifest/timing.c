@@ -161,6 +161,8 @@ struct kb_json *kb_timing_to_json(const struct kb_timing *t)
 	kb_json_set_int(v, "n_one_call", t->n_one_call);
 	put_samples(v, "one_call_ns", t->one_call_ns, t->one_call_count);
 	put_samples(v, "alone_ns", t->alone_ns, t->alone_count);
+	if (t->one_call_slack_ns)
+		kb_json_set_int(v, "one_call_slack_ns", t->one_call_slack_ns);
 	kb_put_int(v, "copy_in_small_ns", t->copy_in_small_ns);
 	kb_put_int(v, "copy_in_large_ns", t->copy_in_large_ns);
 	kb_put_int(v, "copy_in_one_call_ns", t->copy_in_one_call_ns);
@@ -312,6 +314,9 @@ static void read_members(struct kb_timing *t, struct kb_fields *f,
 	t->n_one_call = (int)kb_fields_int(f, "n_one_call", 0, 1);
 	t->n_small = (int)kb_fields_int(f, "n_small", 0, KB_CALLS_MAX);
 	read_samples(f, "one_call_ns", t, KB_SERIES_ONE_CALL);
+	if (kb_fields_has(f, "one_call_slack_ns"))
+		t->one_call_slack_ns = kb_fields_int(f, "one_call_slack_ns", 1,
+						     max);
 	read_samples(f, "small_ns", t, KB_SERIES_SMALL);
 	t->stop_reason = (enum kb_stop_reason)kb_fields_word(
 		f, "stop_reason", stop_reasons, KB_STOP_COUNT);

@@ -81,6 +81,9 @@ struct kb_timing {
 	int64_t copy_in_small_ns;	/* what was subtracted; KB_UNKNOWN on */
 	int64_t copy_in_large_ns;	/* the CPU, where nothing is */
 	int64_t copy_in_one_call_ns;	/* KB_UNKNOWN without such runs, too */
+	int64_t one_call_slack_ns;	/* of a candidate of several ranks: the
+					   least slack of its bound by the
+					   device's clock; 0: one rank's */
 	int64_t device_ns;		/* by the call clock: the same side's
 					   time by the device's, or KB_UNKNOWN */
 	int64_t control_ns;		/* of a reference beside a candidate, by

@@ -1,6 +1,7 @@
 #include "verify/derived.h"
 
 #include "base/err.h"
+#include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/device_timing.h"
 #include "manifest/evaluation.h"
@@ -46,6 +47,21 @@ static void check_device_ns(struct kb_checks *c, const struct kb_timed *t)
 			    "device's clock");
 }
 
+/* Only candidates of several ranks have a slack of their own, by the device's
+ * clock; the first had none. */
+static void check_slack(struct kb_derived_lines *l, const struct kb_timed *t)
+{
+	const struct kb_timing *device = kb_device_time(t->device);
+	const int64_t ns = device ? device->one_call_slack_ns : 0;
+	const bool may_have = !t->is_reference && l->rules.gpu &&
+			      kb_json_find(l->rules.gpu, "links");
+
+	if ((t->call && t->call->one_call_slack_ns) ||
+	    (ns && !(may_have && ns == KB_ONE_CALL_RANKS_SLACK_NS)))
+		refuse_time(&l->of_times, t, "'one_call_slack_ns' does not go "
+			    "with such a timing");
+}
+
 /* --- runs ------------------------------------------------------------- */
 
 static void check_runs(struct kb_derived_lines *l, const struct kb_timed *t)
@@ -74,6 +90,7 @@ static void take_timed(void *into, const struct kb_timed *t)
 
 	check_follows(&l->of_times, t);
 	check_device_ns(&l->of_times, t);
+	check_slack(l, t);
 	check_runs(l, t);
 	l->times += (t->call != NULL) + (t->device != NULL);
 }

@@ -1,10 +1,16 @@
 #include "measure/device_trial.h"
 
 #include "base/clock.h"
+#include "measure/time_rule.h"
 
 /* A reference whose call takes longer than this is not needed in runs of one
  * call: the noise of its own time would be that of the bound. */
 #define NO_CALL_ABOVE_NS (KB_NS_PER_MS / 5)
+
+static bool has_ranks(const struct kb_measurement *m)
+{
+	return kb_plan_ranks(&m->bench->plan) > 1;
+}
 
 /* How many calls the runs of one call have. The calls of a group overlap in a row:
  * a rank begins the next while another ends the last. Alone they take longer, the
@@ -13,7 +19,7 @@ static int calls_of_one(const struct kb_measurement *m, enum kb_side side)
 {
 	return side == KB_SIDE_CANDIDATE ||
 	       m->measured[side].call_ns < NO_CALL_ABOVE_NS ||
-	       kb_plan_ranks(&m->bench->plan) > 1;
+	       has_ranks(m);
 }
 
 int kb_measurement_new_timing(struct kb_measurement *m, enum kb_side side,
@@ -24,6 +30,9 @@ int kb_measurement_new_timing(struct kb_measurement *m, enum kb_side side,
 	int ret;
 
 	t->n_one_call = calls_of_one(m, side);
+	if (side == KB_SIDE_CANDIDATE && clock == KB_CLOCK_DEVICE &&
+	    has_ranks(m))
+		t->one_call_slack_ns = KB_ONE_CALL_RANKS_SLACK_NS;
 	ret = kb_measurement_chain_cost(m, n.small, &t->copy_in_small_ns, err);
 	if (ret > 0)
 		ret = kb_measurement_chain_cost(m, n.large,

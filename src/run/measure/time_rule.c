@@ -218,6 +218,8 @@ static int64_t least_slack_ns(const struct kb_timing *t)
 {
 	if (t->copy_in_small_ns == KB_UNKNOWN)
 		return KB_ONE_CALL_HOST_SLACK_NS;
+	if (t->one_call_slack_ns)
+		return t->one_call_slack_ns;
 	return t->clock == KB_CLOCK_CALL ? KB_ONE_CALL_LAUNCH_SLACK_NS
 					 : KB_ONE_CALL_SLACK_NS;
 }
