@@ -134,8 +134,8 @@ FORKED_OBJS = $(FORKED:%=$(B)/rt/src/run/confine/%.o) \
 BINS    = $(basename $(notdir $(wildcard src/door/cmd/kb*.c)))
 # Files of a torch worker, of an audit beside these, and of a question.
 TORCH       = kb_torch.py $(patsubst %,kb_torch_%.py,answers build calls compiling cuda draws \
-	      errors failures fp64 halves headers host library options pkb ranks recording sources \
-	      state worker written)
+	      errors failures fp64 halves headers host library options pkb ranks recording screened \
+	      sources state worker written)
 TORCH_AUDIT = $(patsubst %,kb_torch_%.py,alone audit difference noise problem \
 	      removal)
 TORCH_FACTS = kb_torch_facts.py

@@ -161,16 +161,6 @@ def test_device_is_opened_before_the_first_request():
     assert worker.lib.said == []
 
 
-def test_handles_are_not_made_in_a_screen():
-    for option, want in ([], ["libraries"]), (["--screened"], []):
-        options, _ = parse(option + ["lib", "candidate", "-", "c.py"])
-        worker, done = Candidate(Recorder(), options, "-", "c.py"), []
-        worker.where.open_libraries = lambda: done.append("libraries")
-        worker.load_code = worker.settle = lambda: None
-        worker.load()
-        assert done == want
-
-
 def test_device_that_cannot_be_opened_is_for_the_load_to_say():
     worker = make_worker()
     worker.where.name_device = lambda: setattr(torch.cuda, "init", fail_to_open)

@@ -206,8 +206,8 @@ static void test_requests_of_the_cpu_are_taken(void)
 {
 	struct kb_request r = { .gate = KB_GATE_HOST };
 
-	for (r.op = KB_OP_LOAD; r.op <= KB_OP_FP64_ERROR; r.op++)
-		if (r.op != KB_OP_POOL)
+	for (r.op = KB_OP_LOAD; r.op <= KB_OP_TRY; r.op++)
+		if (r.op != KB_OP_POOL && r.op != KB_OP_KERNELS)
 			check_int(receive(&r, sizeof(r), ""), r.op);
 }
 
@@ -216,7 +216,9 @@ static void test_requests_that_make_no_sense_are_refused(void)
 	static const char msg[] = "a request makes no sense";
 	static const struct kb_request table[] = {
 		{ .op = 0 },
-		{ .op = KB_OP_FP64_ERROR + 1 },
+		{ .op = KB_OP_TRY + 1 },
+		{ .op = KB_OP_TRY, .side = KB_SIDE_COUNT },
+		{ .op = KB_OP_KERNELS, .gate = KB_GATE_NONE },
 		{ .op = KB_OP_POOL, .bytes = KB_PAGE_BYTES },
 		{ .op = KB_OP_RUN, .gate = KB_GATE_STREAM },
 		{ .op = KB_OP_RUN, .gate = KB_GATE_NONE },

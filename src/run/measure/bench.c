@@ -226,7 +226,7 @@ int kb_bench_start_ahead(struct kb_bench *b, struct kb_launcher *launcher,
 {
 	const struct kb_launch_spec spec = {
 		.problem = problem, .candidate = candidate,
-		.is_screened = true, .slot_bytes = KB_NO_LIMIT,
+		.slot_bytes = KB_NO_LIMIT,
 	};
 	struct kb_ahead *a = &b->ahead;
 

@@ -127,7 +127,7 @@ static int launch_candidate(struct kb_measurement *m, struct guest *g,
 	struct kb_ahead *a = &b->ahead;
 	const struct kb_launch_spec spec = {
 		.problem = &b->problem, .candidate = g->code,
-		.is_screened = b->policy->others, .slot_bytes = KB_NO_LIMIT,
+		.slot_bytes = KB_NO_LIMIT,
 	};
 
 	if (!a->was_tried)

@@ -46,6 +46,12 @@
  *		   more in float64, and write how far apart they are, or why
  *		   that cannot be said. Slots are not touched, nor anything
  *		   that a later call sees.
+ *	TRY	   (in a screen) make one call on inputs drawn with stream 0 of
+ *		   `seed`, none of them in a slot.
+ *
+ * In a screen, reference and candidate of the torch runtime are one worker, whose
+ * word counts against the candidate only. It is asked to LOAD and to TRY by `side`:
+ * as the reference, which fills in plan and state, and then as the candidate.
  *
  * `go` and `done` are on a page that both processes map. The second wait
  * lets the supervisor stop the clock and look at the outputs before the
@@ -300,6 +306,7 @@ enum kb_op {
 	KB_OP_POOL,
 	KB_OP_FP64_ERROR,
 	KB_OP_KERNELS,
+	KB_OP_TRY,
 };
 
 enum kb_gate {
@@ -320,7 +327,7 @@ enum kb_side {
 struct kb_request {
 	uint64_t nonce;
 	uint32_t op;
-	uint32_t side;			/* LOAD: enum kb_side */
+	uint32_t side;			/* LOAD, TRY: enum kb_side */
 	uint32_t first_slot;		/* SLOT, GENERATE, RUN, KERNELS */
 	uint32_t slot_count;		/* SLOT, GENERATE, RUN, KERNELS;
 					   FP64_ERROR: calls */
@@ -329,8 +336,8 @@ struct kb_request {
 	uint32_t alternate;		/* GENERATE, FP64_ERROR: 0 or 1 */
 	uint32_t reserved;		/* 0 */
 	uint64_t bytes;			/* POOL */
-	uint8_t seed[KB_SEED_BYTES];	/* LOAD: weights; GENERATE, FP64_ERROR:
-					   inputs; RUN, KERNELS: the runtime's
+	uint8_t seed[KB_SEED_BYTES];	/* LOAD: weights; GENERATE, FP64_ERROR,
+					   TRY: inputs; RUN, KERNELS: the runtime's
 					   own generator */
 };
 

@@ -56,6 +56,8 @@ static bool makes_sense(const struct kbrt *rt)
 	case KB_OP_LOAD:
 	case KB_OP_SLOT:
 		return true;
+	case KB_OP_TRY:
+		return r->side < KB_SIDE_COUNT;
 	case KB_OP_GENERATE:
 	case KB_OP_FP64_ERROR:
 		return r->alternate <= 1;

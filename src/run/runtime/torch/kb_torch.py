@@ -9,7 +9,8 @@
     --deterministic off|on      only algorithms that torch says are
     --candidate-weights reference|own
                                 does a candidate take over the reference's?
-    --screened                  a candidate that is tried beside others
+    --screened                  a candidate that is tried in one process with
+                                its reference
     --mode MODE                 how a reference is run where it is timed:
                                 eager, compile:default, cudagraphs, ...
     --alternate INPUT:SCALE:SHIFT[,...]
@@ -65,6 +66,7 @@ class Service:
             number("KB_OP_RUN"): (self.run, run_failed),
             number("KB_OP_FP64_ERROR"): (worker.fp64_error, run_failed),
             number("KB_OP_KERNELS"): (worker.count_kernels, run_failed),
+            number("KB_OP_TRY"): (worker.try_call, run_failed),
         }
 
     def load(self):
@@ -121,10 +123,12 @@ def main(arguments):
     if not torch:
         return 4
     from kb_torch_ranks import fork_ranks
+    from kb_torch_screened import Screened
     from kb_torch_worker import Candidate, Reference
 
     sys.stdout.reconfigure(line_buffering=True)
-    roles = {"reference": Reference, "candidate": Candidate}
+    roles = {"reference": Reference,
+             "candidate": Screened if options.screened else Candidate}
     library = Library(path)
     if options.ranks > 1:
         options.rank = fork_ranks(library, options.ranks)

@@ -130,9 +130,9 @@ class Device:
         """The handles of cuBLAS and cuDNN, as a process has them in which a
         model has run. torch makes them when they are needed first, and while
         a CUDA graph is recorded, which may be in a candidate's first call,
-        they cannot be made. In a screen such a call fails, and is judged again
-        alone: most candidates do without, and the driver makes the handles of
-        one process after those of another."""
+        they cannot be made. In a screen such a call may fail, and is judged
+        again alone: most candidates do without, and the driver makes the
+        handles of one process after those of another."""
         try:
             one = torch.ones(1, 1, 1, 1, device=DEVICE)
             torch.cuda.current_blas_handle()

@@ -43,6 +43,7 @@ class Library:
 
     # Result and arguments after the handle. These do not fail.
     FACTS = {
+        "side": [U32],
         "first_slot": [U32],
         "slot_count": [U32],
         "gate_of_request": [U32],

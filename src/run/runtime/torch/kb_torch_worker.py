@@ -293,6 +293,9 @@ class Worker:
         self.run_count += 1
         gc.collect(1 if self.run_count % self.RUNS_A_COLLECTION else 2)
 
+    def try_call(self):
+        raise self.refusal("CODE_COUNT", "no screen is asked to try a call")
+
     def generate(self):
         raise self.refusal("CODE_COUNT", "a candidate is asked for inputs")
 
@@ -323,9 +326,15 @@ class Reference(Worker):
         self.recordings = Recordings(self) if options.cuda else None
 
     def load(self):
+        self.open()
+        self.load_problem()
+
+    def open(self):
         self.lib.load(self.LOAD_FD_COUNT)
         self.where.open()
         self.ranks.join()
+
+    def load_problem(self):
         with self.where.building(), self.draws.installed():
             problem = self.import_file("kb_problem", self.problem_path)
         self.take_problem(problem, self.rules(problem))
@@ -615,7 +624,6 @@ class Candidate(Worker):
             import_compiler()
         self.problem_path = problem_path
         self.candidate_path = candidate_path
-        self.is_screened = options.screened
 
     def begin(self):
         """Before the first request: the reference may not be loaded yet."""
@@ -624,9 +632,11 @@ class Candidate(Worker):
     def load(self):
         self.lib.load(self.LOAD_FD_COUNT)
         self.where.open()
-        if not self.is_screened:
-            self.where.open_libraries()
+        self.where.open_libraries()
         self.ranks.join()
+        self.take_code()
+
+    def take_code(self):
         with watched(self.lib.compiling):
             self.load_code()
         self.settle()

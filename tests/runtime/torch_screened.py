@@ -1,0 +1,104 @@
+"""torch_screened.py LIBEXEC: what a worker of a screen sees of what its reference has
+done to their process, and of outputs. TAP on stdout."""
+
+import builtins
+import importlib
+import os
+import sys
+
+from torch_rig import need
+
+need("torch")
+import torch
+
+from kb_torch_screened import differ, have_changed, settings
+
+cudnn = torch.backends.cudnn
+matmul = torch.backends.cuda.matmul
+
+# A change, and what takes it back.
+CHANGES = [
+    (lambda: torch.set_default_dtype(torch.float64),
+     lambda: torch.set_default_dtype(torch.float32)),
+    (lambda: torch.use_deterministic_algorithms(True),
+     lambda: torch.use_deterministic_algorithms(False)),
+    (lambda: torch.set_grad_enabled(not torch.is_grad_enabled()),) * 2,
+    (lambda: torch.set_num_threads(torch.get_num_threads() + 1),
+     lambda: torch.set_num_threads(torch.get_num_threads() - 1)),
+    (lambda: torch.set_float32_matmul_precision("medium"),
+     lambda: torch.set_float32_matmul_precision("highest")),
+    (lambda: setattr(cudnn, "benchmark", not cudnn.benchmark),) * 2,
+    (lambda: setattr(cudnn, "allow_tf32", not cudnn.allow_tf32),) * 2,
+    (lambda: os.environ.update(NEW="1"), lambda: os.environ.pop("NEW")),
+    (lambda: os.chdir(".."), lambda: os.chdir(HERE)),
+    (lambda: sys.path.append("/new"), lambda: sys.path.remove("/new")),
+]
+PLACES = [(torch, "relu"), (torch, "rand"), (torch.nn, "Linear"),
+          (torch.nn.functional, "conv2d"), (torch.nn.init, "normal_"),
+          (torch.Tensor, "add"), (torch.nn.Module, "to"), (builtins, "sum")]
+HERE = os.getcwd()
+
+
+def test_changes_are_seen():
+    for change, back in CHANGES:
+        before = settings()
+        assert not have_changed(before)
+        change()
+        seen = have_changed(before)
+        back()
+        assert seen and not have_changed(before), CHANGES.index((change, back))
+
+
+def test_functions_that_are_replaced_or_gone_are_seen():
+    for place, name in PLACES:
+        before, was = settings(), getattr(place, name)
+        setattr(place, name, lambda *_: None)
+        seen = have_changed(before)
+        setattr(place, name, was)
+        assert seen and not have_changed(before), name
+    before, was = settings(), torch.sigmoid
+    del torch.sigmoid
+    seen = have_changed(before)
+    torch.sigmoid = was
+    assert seen
+
+
+def test_what_ends_with_a_call_is_no_change():
+    before = settings()
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        torch.nn.Linear(2, 2)(torch.rand(2, 2))
+    torch.manual_seed(1)
+    importlib.import_module("torch.utils.checkpoint")
+    torch.nn.functional.not_there = torch.Tensor.not_there = len
+    assert not have_changed(before)
+
+
+def test_outputs():
+    a = torch.tensor([1., float("nan"), float("inf")])
+    rows = [(a, a.clone(), False), (a, -a, True), (a, a * 1.005, False),
+            (a, torch.tensor([1.1, float("nan"), float("inf")]), True),
+            (torch.tensor([1, 2]), torch.tensor([1, 2]), False),
+            (torch.tensor([1, 2]), torch.tensor([1, 3]), True),
+            (torch.tensor([True]), torch.tensor([True]), False)]
+    for one, other, wanted in rows:
+        assert differ(one, other) == wanted, (one, other)
+
+
+def main():
+    tests = [(name, function) for name, function in globals().items()
+             if name.startswith("test_")]
+    failed = False
+    print("1..%d" % len(tests))
+    for n, (name, function) in enumerate(tests, 1):
+        try:
+            function()
+            print("ok %d - %s" % (n, name))
+        except Exception as error:
+            failed = True
+            line = error.__traceback__.tb_next.tb_lineno
+            print("# line %d: %r" % (line, error))
+            print("not ok %d - %s" % (n, name))
+    return failed
+
+
+sys.exit(main())
