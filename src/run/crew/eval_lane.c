@@ -199,7 +199,8 @@ static bool is_wrong_code(enum kb_status status, const char *detail)
 }
 
 /* A CUDA graph is recorded alone by a process that has the handles of libraries, and
- * in a screen by one that has none (Device.open_libraries() of kb_torch_cuda.py). */
+ * in a screen by one that has those of its reference (Device.open_libraries() of
+ * kb_torch_cuda.py). */
 static bool speaks_of_capture(const char *text)
 {
 	return strstr(text, "captur");

@@ -1,6 +1,7 @@
 #include "measure/bench.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/hex.h"
 #include "base/pause.h"
 #include "measure/device_bench.h"
 #include "measure/device_headroom.h"
@@ -189,16 +191,12 @@ static int ask_fp64_errors(struct kb_bench *b, struct kb_buf *log,
 	return ret;
 }
 
-int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
-		  const struct kb_policy *policy, const struct kb_gpu *gpu,
-		  const struct kb_source *problem, struct kb_outcome *outcome,
-		  struct kb_err *err)
+static void begin_bench(struct kb_bench *b, struct kb_launcher *launcher,
+			const struct kb_policy *policy,
+			const struct kb_gpu *gpu,
+			const struct kb_source *problem)
 {
-	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
-	const int64_t start_ns = kb_clock_ns();
-	struct kb_fault fault;
 	uint64_t seed = (uint64_t)policy->weights_seed;
-	int ret;
 
 	b->launcher = launcher;
 	b->policy = policy;
@@ -207,7 +205,19 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 	/* Little-endian, whatever the machine. */
 	for (size_t i = 0; i < sizeof(seed); i++)
 		b->weights_seed[i] = (uint8_t)(seed >> (8 * i));
+}
 
+int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
+		  const struct kb_policy *policy, const struct kb_gpu *gpu,
+		  const struct kb_source *problem, struct kb_outcome *outcome,
+		  struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
+	const int64_t start_ns = kb_clock_ns();
+	struct kb_fault fault;
+	int ret;
+
+	begin_bench(b, launcher, policy, gpu, problem);
 	ret = start_reference(b, &log, &fault, err);
 	/* A candidate that fails in a screen is not compared. */
 	if (ret > 0 && !policy->others)
@@ -341,6 +351,114 @@ int kb_bench_verify(struct kb_bench *b, const struct kb_source *candidate,
 {
 	return judge_candidate(b, candidate, false, r, err);
 }
+
+/* --- a screen ------------------------------------------------------------ */
+
+static int try_call(struct kb_bench *b, const uint8_t seed[KB_SEED_BYTES],
+		    struct kb_fault *fault, struct kb_err *err)
+{
+	struct kb_worker *w = &b->reference.worker;
+	struct kb_request request = { .op = KB_OP_TRY, .side = w->side };
+
+	memcpy(request.seed, seed, KB_SEED_BYTES);
+	w->first_run = true;
+	return kb_worker_ask(w, &request, NULL, 0, fault, err);
+}
+
+/* Returns its time in `call_ns`, with that of its inputs. */
+static int try_reference(struct kb_bench *b, const uint8_t seed[KB_SEED_BYTES],
+			 int64_t *call_ns, struct kb_fault *fault,
+			 struct kb_err *err)
+{
+	int64_t start_ns;
+	int ret;
+
+	b->reference.worker.side = KB_SIDE_REFERENCE;
+	ret = load_reference(b, fault, err);
+	if (ret > 0)
+		ret = check_plans(b, fault, err);
+	start_ns = kb_awake_ns();
+	if (ret > 0)
+		ret = try_call(b, seed, fault, err);
+	*call_ns = kb_awake_ns() - start_ns;
+	return ret;
+}
+
+static int try_candidate(struct kb_bench *b, const uint8_t seed[KB_SEED_BYTES],
+			 int64_t reference_call_ns, struct kb_fault *fault,
+			 struct kb_err *err)
+{
+	struct kb_worker *w = &b->reference.worker;
+	int ret;
+
+	w->side = KB_SIDE_CANDIDATE;
+	w->phase = KB_PHASE_LOAD;
+	kb_bench_limit_candidate(b, w, KB_RUNTIME_TORCH);
+	ret = kb_launched_load(&b->reference, b->weights_seed, b->of_ranks,
+			       fault, err);
+	kb_bench_limit_run(b, w, reference_call_ns, 1);
+	return ret <= 0 ? ret : try_call(b, seed, fault, err);
+}
+
+static int try_both(struct kb_bench *b, const struct kb_source *candidate,
+		    struct kb_outcome *o, struct kb_buf *log,
+		    struct kb_fault *fault, struct kb_err *err)
+{
+	const struct kb_launch_spec spec = {
+		.problem = &b->problem, .candidate = candidate,
+		.is_screened = true,
+		.slot_bytes = b->gpu ? KB_NO_LIMIT : b->policy->tensor_bytes_max,
+	};
+	uint8_t seed[KB_SEED_BYTES];
+	char hex[2 * KB_SEED_BYTES + 1];
+	int64_t call_ns;
+	int ret = kb_random_seed(seed, err);
+
+	if (ret < 0)
+		return ret;
+	kb_hex_format(hex, seed, KB_SEED_BYTES);
+	kb_trial_seeds_add(&o->trial_seeds, hex);
+	ret = make_all_shared(b, err);
+	if (ret >= 0)
+		ret = kb_launch(&b->reference, b->launcher, &spec, log, fault,
+				err);
+	if (ret > 0)
+		ret = try_reference(b, seed, &call_ns, fault, err);
+	return ret <= 0 ? ret :
+		try_candidate(b, seed, call_ns, fault, err);
+}
+
+int kb_bench_screen(struct kb_bench *b, struct kb_launcher *launcher,
+		    const struct kb_policy *policy, const struct kb_gpu *gpu,
+		    const struct kb_source *problem,
+		    const struct kb_source *candidate, struct kb_result *r,
+		    struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
+	const int64_t start_ns = kb_clock_ns();
+	struct kb_fault fault;
+	int ret;
+
+	begin_bench(b, launcher, policy, gpu, problem);
+	begin_result(r, b);
+	ret = try_both(b, candidate, &r->outcome, &log, &fault, err);
+	if (ret < 0)
+		return ret;
+	kb_note_log(&r->outcome, &log, &b->reference.worker);
+	if (ret > 0)
+		r->outcome.status = KB_STATUS_CORRECT;
+	else if (fault.side == KB_SIDE_REFERENCE)
+		kb_note_reference_fault(&r->outcome, &fault);
+	else
+		kb_note_fault(&r->outcome, &fault);
+	/* Who passes has no record yet, and is not waited for. */
+	if (!ret)
+		r->cpu_ms = kb_note_cpu_ms(kb_launched_end(&b->reference));
+	r->outcome.wall_ns = kb_clock_ns() - start_ns;
+	return 0;
+}
+
+/* --- a reference alone --------------------------------------------------- */
 
 static int time_again(struct kb_bench *b, struct kb_reference_result *r,
 		      struct kb_err *err)

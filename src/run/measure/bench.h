@@ -64,8 +64,8 @@ void kb_bench_close(struct kb_bench *b);
  * On a CUDA device, start the worker of the candidate that is judged first on a bench
  * which is opened next: the worker opens the device while the reference is loaded, and
  * no code of the candidate runs. A failure of the code is told when it is judged.
- * Only for a screen: what is timed has no other process beside it. Fails as
- * kb_launch().
+ * Only where nothing is timed: the device may be opened while the reference runs. Fails
+ * as kb_launch().
  */
 int kb_bench_start_ahead(struct kb_bench *b, struct kb_launcher *launcher,
 			 const struct kb_source *problem,
@@ -87,6 +87,20 @@ int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
  * loop for that. Returns and fails as kb_bench_candidate(). */
 int kb_bench_verify(struct kb_bench *b, const struct kb_source *candidate,
 		    struct kb_result *r, struct kb_err *err);
+
+/*
+ * In a screen, instead of kb_bench_open() and kb_bench_verify(): try a candidate in one
+ * process with its reference, both in torch and of one rank. The supervisor sees no
+ * output, and believes failures of the candidate alone. A candidate with
+ * KB_STATUS_CORRECT has not failed in one call; one with KB_STATUS_RUN_FAILED may have
+ * other outputs than the reference, by the worker's word. Returns 0, and the bench is to
+ * be closed; or fails as kb_bench_open().
+ */
+int kb_bench_screen(struct kb_bench *b, struct kb_launcher *launcher,
+		    const struct kb_policy *policy, const struct kb_gpu *gpu,
+		    const struct kb_source *problem,
+		    const struct kb_source *candidate, struct kb_result *r,
+		    struct kb_err *err);
 
 /* Time the reference itself: everything of `r` but key and mode. Returns
  * and fails as above. */

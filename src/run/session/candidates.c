@@ -117,6 +117,15 @@ static void blame_reference(struct kb_result *r, const struct kb_outcome *o)
 	r->outcome.log_truncated = o->log_truncated;
 }
 
+static struct kb_source source_of(const struct kb_problem_bench *p)
+{
+	return (struct kb_source){
+		.runtime = p->runtime, .data = p->source.data,
+		.len = p->source.len, .alternate = p->alternate,
+		.stated = p->is_stated ? &p->stated : NULL,
+	};
+}
+
 /* Open the bench unless it is, for `candidate`. Returns as kb_bench_open(), or fails
  * with KB_ERR_INPUT. */
 static int need_bench(struct kb_problem_bench *p,
@@ -125,11 +134,7 @@ static int need_bench(struct kb_problem_bench *p,
 {
 	struct kb_launcher *launcher = &p->session->machine.launcher;
 	const struct kb_gpu *gpu = kb_session_gpu(p->session);
-	const struct kb_source problem = {
-		.runtime = p->runtime, .data = p->source.data,
-		.len = p->source.len, .alternate = p->alternate,
-		.stated = p->is_stated ? &p->stated : NULL,
-	};
+	const struct kb_source problem = source_of(p);
 	int ret = 0;
 
 	if (p->bench.launcher)
@@ -165,13 +170,51 @@ static void explain_backend(struct kb_result *r)
 typedef int judge_on_bench(struct kb_bench *b, const struct kb_source *candidate,
 			   struct kb_result *r, struct kb_err *err);
 
+static bool is_screened_in_one(const struct kb_problem_bench *p,
+			       const struct kb_source *candidate)
+{
+	return p->policy.others && p->runtime == KB_RUNTIME_TORCH &&
+	       candidate->runtime == KB_RUNTIME_TORCH &&
+	       p->session->machine.launcher.ranks == 1;
+}
+
+/* Returns 0, or fails as kb_bench_screen(). */
+static int screen_in_one(struct kb_problem_bench *p,
+			 const struct kb_source *candidate, struct kb_result *r,
+			 struct kb_err *err)
+{
+	const struct kb_source problem = source_of(p);
+
+	kb_bench_close(&p->bench);
+	return kb_bench_screen(&p->bench, &p->session->machine.launcher,
+			       &p->policy, kb_session_gpu(p->session), &problem,
+			       candidate, r, err);
+}
+
+static int judge_code(struct kb_problem_bench *p, const struct kb_source *code,
+		      struct kb_result *r, judge_on_bench *judge_on,
+		      struct kb_err *err)
+{
+	struct kb_outcome reference = KB_OUTCOME_INIT;
+	int ret;
+
+	if (is_screened_in_one(p, code))
+		return screen_in_one(p, code, r, err);
+	ret = need_bench(p, code, &reference, err);
+	if (ret > 0)
+		ret = judge_on(&p->bench, code, r, err);
+	else if (!ret)
+		blame_reference(r, &reference);
+	kb_outcome_release(&reference);
+	return ret;
+}
+
 static int judge_once(struct kb_problem_bench *p, struct kb_result *r,
 		      const struct kb_bundle *submission,
 		      const struct kb_candidate *c, judge_on_bench *judge_on,
 		      struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
-	struct kb_outcome reference = KB_OUTCOME_INIT;
 	struct kb_source code;
 	int ret;
 
@@ -187,12 +230,7 @@ static int judge_once(struct kb_problem_bench *p, struct kb_result *r,
 	r->sample_id = c->sample_id;
 	r->candidate = c->digest;
 	r->backend = kb_code_backend(c->runtime, source.data, source.len);
-	ret = need_bench(p, &code, &reference, err);
-	if (ret > 0)
-		ret = judge_on(&p->bench, &code, r, err);
-	else if (!ret)
-		blame_reference(r, &reference);
-	kb_outcome_release(&reference);
+	ret = judge_code(p, &code, r, judge_on, err);
 	if (ret >= 0)
 		explain_backend(r);
 	if (!ret) {
