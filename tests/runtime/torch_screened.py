@@ -5,13 +5,14 @@ import builtins
 import importlib
 import os
 import sys
+import types
 
 from torch_rig import need
 
 need("torch")
 import torch
 
-from kb_torch_screened import differ, have_changed, settings
+from kb_torch_screened import Screened, differ, have_changed, settings
 
 cudnn = torch.backends.cudnn
 matmul = torch.backends.cuda.matmul
@@ -82,6 +83,34 @@ def test_outputs():
             (torch.tensor([True]), torch.tensor([True]), False)]
     for one, other, wanted in rows:
         assert differ(one, other) == wanted, (one, other)
+
+
+class Opened(Exception):
+    pass
+
+
+def connections_while_it_opens():
+    """As a screened worker has them."""
+    seen = []
+
+    def is_opened():
+        seen.append(os.environ.get("CUDA_DEVICE_MAX_CONNECTIONS"))
+        raise Opened
+
+    worker = Screened.__new__(Screened)
+    worker.is_reference = lambda: True
+    worker.reference = types.SimpleNamespace(open=is_opened)
+    try:
+        worker.load()
+    except Opened:
+        os.environ.pop("CUDA_DEVICE_MAX_CONNECTIONS")
+    return seen
+
+
+def test_device_is_opened_with_one_queue_unless_the_user_says_how_many():
+    assert connections_while_it_opens() == ["1"]
+    os.environ["CUDA_DEVICE_MAX_CONNECTIONS"] = "8"
+    assert connections_while_it_opens() == ["8"]
 
 
 def main():

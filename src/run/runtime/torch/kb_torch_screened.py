@@ -97,6 +97,9 @@ class Screened:
 
     def load(self):
         if self.is_reference():
+            # The driver makes the contexts of a device one after the other, in
+            # half the time with one queue of work each, and destroys them so.
+            os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", "1")
             self.reference.open()
             self.before = settings()
             self.reference.load_problem()
