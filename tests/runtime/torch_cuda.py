@@ -161,6 +161,16 @@ def test_device_is_opened_before_the_first_request():
     assert worker.lib.said == []
 
 
+def test_torch_need_not_ask_how_many_devices_there_are():
+    cuda = vars(torch.cuda)
+    for shown, wanted in ("GPU-1", 1), ("GPU-1,GPU-2", 2), ("", None):
+        with replaced(cuda, "init", lambda: None), \
+                replaced(cuda, "_cached_device_count", None), \
+                replaced(os.environ, "CUDA_VISIBLE_DEVICES", shown):
+            kb_torch_cuda.init()
+            assert torch.cuda._cached_device_count == wanted
+
+
 def test_device_that_cannot_be_opened_is_for_the_load_to_say():
     worker = make_worker()
     worker.where.name_device = lambda: setattr(torch.cuda, "init", fail_to_open)

@@ -6,6 +6,7 @@ supervisor is told where in it they are.
 """
 
 import contextlib
+import os
 import sys
 
 import torch
@@ -61,6 +62,15 @@ def holders(tensors, i):
     return sys.getrefcount(tensors[i])
 
 
+def init():
+    """torch.cuda's, which asks how many devices there are: NVML opens all of the
+    host's, and a worker sees those that it is told."""
+    shown = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if shown and hasattr(torch.cuda, "_cached_device_count"):
+        torch.cuda._cached_device_count = len(shown.split(","))
+    torch.cuda.init()
+
+
 class Output:
     """A place for an output that is not there yet."""
 
@@ -103,7 +113,7 @@ class Device:
         cannot be."""
         self.name_device()
         with contextlib.suppress(Exception):
-            torch.cuda.init()
+            init()
             torch.cuda.set_device(DEVICE)
             torch.cuda.synchronize()
 
@@ -116,7 +126,7 @@ class Device:
                           % torch.__version__)
         try:
             self.lib.cuda_open()
-            torch.cuda.init()
+            init()
             torch.cuda.set_device(DEVICE)
         except Exception as error:
             if getattr(error, "code", None) == self.no_memory:
