@@ -109,13 +109,12 @@ class Device:
         DEVICE = "cuda:%d" % self.worker.ranks.rank
 
     def begin(self):
-        """The context, which wants no request: open() finds it, or says why it
-        cannot be."""
+        """What wants no request: open() finds it, or says why it cannot be."""
         self.name_device()
         with contextlib.suppress(Exception):
             init()
             torch.cuda.set_device(DEVICE)
-            torch.cuda.synchronize()
+            self.open_libraries()
 
     def open(self):
         """No code has run yet: what fails here is not its fault."""
