@@ -40,6 +40,8 @@ static void make_tree(void)
 	scratch_write("spack/.spack-db/index.json", "", 0);
 	scratch_write("spack/python/bin/python3", "", 0);
 	scratch_write("spack/torch/lib/x", "", 0);
+	scratch_write("all/mine/x", "", 0);
+	make_link("../spack", "all/.spack-db");
 	scratch_write("shut/in/x", "", 0);
 	check_int(chmod("shut", 0700), 0);
 	make_link("soft", "to-soft");
@@ -117,6 +119,7 @@ static const struct {
 	{ kb_root_add_list, "%/to-view:%/spack/torch/lib", "l to-view\ns spack\n",
 	  false },
 	{ add_program, "%/spack/python/bin/python3", "s spack\n", false },
+	{ kb_root_add, "%/all/mine", "s all/mine\n", false },
 	/* A directory of one's own is no way for others. */
 	{ kb_root_add, "%/shut/in", "s shut/in\n", false },
 	{ kb_root_add, "%/shut/in", "", true },

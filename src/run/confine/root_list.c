@@ -231,13 +231,14 @@ static bool cut_name(char *path)
 	return true;
 }
 
-/* Is there a database of Spack's in `dir`, by who owns the directory? */
+/* Is there a database of Spack's in `dir`, by who owns the directory? A link is none:
+ * whoever may write there can have one that leads to a directory of the owner. */
 static bool is_store(const char *dir)
 {
 	kb_auto(mem) char *database = kb_xasprintf("%s/.spack-db", dir);
 	struct stat of_dir, of_database;
 
-	return !stat(dir, &of_dir) && !stat(database, &of_database) &&
+	return !stat(dir, &of_dir) && !lstat(database, &of_database) &&
 	       S_ISDIR(of_database.st_mode) &&
 	       of_database.st_uid == of_dir.st_uid;
 }
