@@ -25,6 +25,9 @@ static const struct {
 	  "CUDA error: operation not permitted when stream is capturing",
 	  false },
 	{ KB_STATUS_RUN_FAILED, "TypeError: capture_end() failed", "", false },
+	{ KB_STATUS_RUN_FAILED, "TypeError: no",
+	  "RuntimeError: Capture must end on the same stream it began on.", false },
+	{ KB_STATUS_BUILD_FAILED, "cudaErrorStreamCaptureUnsupported", "", false },
 };
 
 static void test_code_alone_is_decided(void)

@@ -203,7 +203,7 @@ static bool is_wrong_code(enum kb_status status, const char *detail)
  * kb_torch_cuda.py). */
 static bool speaks_of_capture(const char *text)
 {
-	return strstr(text, "captur");
+	return strcasestr(text, "captur");
 }
 
 /* The words are the candidate's: by lying it can fail in the screen, no more. */
