@@ -234,11 +234,12 @@ static int run_half(struct half *h, int64_t *elapsed_ns, struct kb_fault *fault,
 }
 
 /*
- * One call that nobody times, right before one that counts, on the inputs of an
- * earlier run and with random numbers of its own. Without it a run of one call
- * begins with the caches that the other side left, except of a candidate that
- * calls itself before it is let on. Problems that work in place lack old inputs,
- * and calls of which two fill a batch are too long for caches to matter.
+ * One call that nobody times, right before one that counts, with random numbers of its
+ * own. Without it a run of one call begins with the caches that the other side left,
+ * except of a candidate that calls itself before it is let on. A candidate has the
+ * inputs of an earlier run then. The reference, which made the new ones in its slots,
+ * has those. Problems that work in place lack old inputs, and calls of which two fill
+ * a batch are too long for caches to matter.
  */
 static int warm_half(struct half *h, struct kb_fault *fault,
 		     struct kb_err *err)
