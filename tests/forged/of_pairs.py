@@ -30,7 +30,7 @@ OF_GPUS = [
     ("device", dict(host_memory_bytes=-1)),
 ]
 OF_HOSTS = [
-    ("cpu", dict(cores_online=4)), ("cpu", dict(cores_allowed=0)),
+    ("cpu", dict(cores_online=0)), ("cpu", dict(cores_allowed=0)),
     ("cpu", dict(cores_allowed=-3)), ("torch", dict(threads_count=0)),
     ("torch", dict(threads_count=17)), ("os", dict(page_bytes=-1)),
     ("os", dict(load_average_1min_milli=-1)),

@@ -16,7 +16,7 @@ MORE = {
     "device": {"memory_bytes": 150754820096,
                "host_memory_bytes": 1081101176832},
     "cpu": {"family": "25", "model_number": "17", "stepping": "1",
-            "microcode": "0xa101148", "cores_online": 64,
+            "microcode": "0xa101148", "cores_online": 8,
             "l1d_cache_bytes": 32768, "l2_cache_bytes": 1048576,
             "l3_cache_bytes": 33554432, "max_clock_khz": 3700000},
     "os": {"kernel": "6.8.0", "page_bytes": 65536, "distribution": "Debian GNU/Linux 12",

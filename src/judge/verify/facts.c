@@ -206,7 +206,8 @@ static void check_told_twice(struct kb_checks *c,
 	}
 }
 
-/* Numbers of which one is also the other, or at most the other. */
+/* Numbers of which one is also the other, or at most the other. A container may be
+ * told of fewer cores than it may use: lxcfs tells as many as its quota of time. */
 static const struct pair {
 	const char *section, *name;
 	const char *of_section, *of_name;
@@ -214,7 +215,6 @@ static const struct pair {
 } pairs[] = {
 	{ "device", "memory_bytes", "gpu", "memory_bytes", true },
 	{ "torch", "cudnn_version", "cuda", "cudnn_version", true },
-	{ "cpu", "cores_allowed", "cpu", "cores_online", false },
 	{ "gpu", "pcie_generation", "gpu", "pcie_generation_max", false },
 };
 
