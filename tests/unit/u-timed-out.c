@@ -6,11 +6,13 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "lib/tap.h"
+#include "manifest/baseline.h"
 #include "manifest/result.h"
 
 #define S KB_NS_PER_S
 
-/* By the policy, and of each the limit that is the least for the phase. */
+/* By the policy, and of each the limit that is the least for the phase: 0 if any time
+ * will do. */
 static const struct {
 	int64_t build_s, run_s, slow_s;	/* the last 0: by the first rule */
 	bool is_cuda;
@@ -30,12 +32,14 @@ static const struct {
 	{ 2, 60, 10, false, KB_PHASE_LOAD, 2 },
 	{ 600, 3, 0, false, KB_PHASE_LOAD, 600 },
 	{ 600, 60, 0, false, KB_PHASE_RUN, 60 },
+	{ 600, 60, 0, false, KB_PHASE_BUILD, 0 },
 };
 
 static void test_not_before_the_least_limit(void)
 {
 	for (size_t i = 0; i < 2 * KB_ARRAY_LEN(rows); i++) {
-		const int64_t least_ns = rows[i / 2].least_s * S;
+		const int64_t least_ns = rows[i / 2].least_s ?
+			rows[i / 2].least_s * S : 1;
 		const struct kb_line_rules rules = {
 			.is_cuda = rows[i / 2].is_cuda, .trials = KB_UNKNOWN,
 			.batch_calls_max = KB_UNKNOWN,
@@ -59,4 +63,41 @@ static void test_not_before_the_least_limit(void)
 	}
 }
 
-TAP_MAIN(TAP(test_not_before_the_least_limit));
+/* Baselines of 0.2.0 tell no time of a reference that did not load. */
+static const struct {
+	enum kb_phase phase;
+	int64_t wall_ns;
+	bool can_be;
+} references[] = {
+	{ KB_PHASE_BUILD, 0, true },
+	{ KB_PHASE_LOAD, 0, true },
+	{ KB_PHASE_LOAD, 1, false },
+	{ KB_PHASE_LOAD, 600 * S, true },
+	{ KB_PHASE_RUN, 0, false },
+	{ KB_PHASE_RUN, 60 * S, true },
+};
+
+static void test_a_reference_that_did_not_load_may_tell_no_time(void)
+{
+	const struct kb_line_rules rules = {
+		.trials = KB_UNKNOWN, .batch_calls_max = KB_UNKNOWN,
+		.build_timeout_ns = 600 * S, .run_timeout_ns = 60 * S,
+		.slow_call_ns = KB_UNKNOWN,
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(references); i++) {
+		struct kb_reference_result r = { .outcome = KB_OUTCOME_INIT };
+		struct kb_err err = KB_ERR_INIT;
+
+		r.key = (struct kb_key){ 1, 1 };
+		r.outcome.status = KB_STATUS_TIMED_OUT;
+		r.outcome.phase = references[i].phase;
+		r.outcome.wall_ns = references[i].wall_ns;
+		if ((kb_line_rules_check_reference(&rules, &r, &err) == 0) !=
+		    references[i].can_be)
+			tap_fail("row %zu: %s", i, err.msg);
+	}
+}
+
+TAP_MAIN(TAP(test_not_before_the_least_limit),
+	 TAP(test_a_reference_that_did_not_load_may_tell_no_time));

@@ -208,6 +208,15 @@ static int check_cpu(const struct kb_line *l)
 
 /* --- how it ended ----------------------------------------------------- */
 
+/* 0.2.0 counted no build ahead, and no time of a reference that did not load. Its
+ * policies have no limit of a call. */
+static bool is_time_untold(const struct kb_line_rules *rules,
+			   const struct kb_outcome *o)
+{
+	return (o->phase == KB_PHASE_BUILD && rules->slow_call_ns == KB_UNKNOWN) ||
+	       (o->phase == KB_PHASE_LOAD && !o->wall_ns);
+}
+
 /* Time is up after the limit of the phase, or after that of one call where the
  * policy has it, and not before. */
 static int check_timed_out(const struct kb_line_rules *rules,
@@ -227,7 +236,7 @@ static int check_timed_out(const struct kb_line_rules *rules,
 	    limit_ns > KB_LAUNCH_PATIENCE_NS)
 		limit_ns = KB_LAUNCH_PATIENCE_NS;
 	if (o->status != KB_STATUS_TIMED_OUT || limit_ns == KB_UNKNOWN ||
-	    o->wall_ns >= limit_ns)
+	    o->wall_ns >= limit_ns || is_time_untold(rules, o))
 		return 0;
 	return kb_err(err, KB_ERR_INPUT,
 		      "it is called '%s' after %" PRId64 " ns, and the limit "
