@@ -11,10 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Once, and not in the first run: the candidate is asked for several. */
+/* Once, and not in the first run: the candidate is asked for several. Of short calls
+ * the hundredth comes when no more descriptors are sent. */
+#ifndef CALL
+#define CALL 5
+#endif
 static int is_the_time(void)
 {
 	static int calls;
 
-	return ++calls == 5;
+	return ++calls == CALL;
 }
