@@ -45,18 +45,23 @@ static struct on_cpu {
 		__attribute__((aligned(16)));
 } on_cpu;
 
+/* Goes on with the next thread of the block that has not ended, from i on, or after
+ * the last one with the scheduler. */
+static inline void on_cpu_resume(unsigned i)
+{
+	while (i < blockDim.x && on_cpu.ended[i])
+		i++;
+	if (i >= blockDim.x)
+		_longjmp(on_cpu.scheduler, 1);
+	threadIdx.x = i;
+	_longjmp(on_cpu.thread[i], 1);
+}
+
 /* swapcontext() would ask the kernel for the signal mask, every time. */
 static inline void on_cpu_pause(void)
 {
 	if (!_setjmp(on_cpu.thread[threadIdx.x]))
-		_longjmp(on_cpu.scheduler, 1);
-}
-
-static inline void on_cpu_resume(unsigned i)
-{
-	threadIdx.x = i;
-	if (!_setjmp(on_cpu.scheduler))
-		_longjmp(on_cpu.thread[i], 1);
+		on_cpu_resume(threadIdx.x + 1);
 }
 
 static inline void __syncthreads(void)
@@ -137,9 +142,8 @@ static inline void on_cpu_block(void)
 	for (unsigned i = 0; i < blockDim.x; i++)
 		on_cpu.ended[i] = 0;
 	while (on_cpu.left)
-		for (unsigned i = 0; i < blockDim.x; i++)
-			if (!on_cpu.ended[i])
-				on_cpu_resume(i);
+		if (!_setjmp(on_cpu.scheduler))
+			on_cpu_resume(0);
 }
 
 static inline void on_cpu_launch(void (*start)(const void *),
@@ -148,7 +152,9 @@ static inline void on_cpu_launch(void (*start)(const void *),
 {
 	if (threads > ON_CPU_THREADS)
 		KB_BUG("more threads than there are stacks");
-	/* Whoever left a kernel left threads in the middle of it. */
+	/* Whoever left a kernel left threads in the middle of it. None is next to one
+	 * that is parked. */
+	blockDim.x = 0;
 	for (unsigned i = 0; !on_cpu.parked && i < ON_CPU_THREADS; i++)
 		on_cpu_park(i);
 	on_cpu.parked = 0;
