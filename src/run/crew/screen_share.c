@@ -17,6 +17,6 @@ bool kb_screen_share_pays(const struct kb_screen_share *s, bool is_screening)
 	if (is_screening && s->count < 2 * FEWEST)
 		return s->count < FEWEST || ended;
 	if (is_screening)
-		return 4 * ended >= s->count;
-	return s->count >= FEWEST && 8 * ended > 3 * s->count;
+		return 8 * ended >= s->count;
+	return s->count >= FEWEST && 4 * ended > s->count;
 }
