@@ -126,10 +126,10 @@ static struct kb_source source_of(const struct kb_problem_bench *p)
 	};
 }
 
-/* Open the bench unless it is, for `candidate` if that is not timed. Returns as
- * kb_bench_open(), or fails with KB_ERR_INPUT. */
+/* Open the bench unless it is, for `candidate`. Returns as kb_bench_open(), or fails
+ * with KB_ERR_INPUT. */
 static int need_bench(struct kb_problem_bench *p,
-		      const struct kb_source *candidate, bool is_timed,
+		      const struct kb_source *candidate,
 		      struct kb_outcome *outcome, struct kb_err *err)
 {
 	struct kb_launcher *launcher = &p->session->machine.launcher;
@@ -139,7 +139,7 @@ static int need_bench(struct kb_problem_bench *p,
 
 	if (p->bench.launcher)
 		return 1;
-	if (gpu && !is_timed)
+	if (p->policy.others && gpu)
 		ret = kb_bench_start_ahead(&p->bench, launcher, &problem,
 					   candidate, err);
 	if (ret >= 0)
@@ -200,8 +200,7 @@ static int judge_code(struct kb_problem_bench *p, const struct kb_source *code,
 
 	if (is_screened_in_one(p, code))
 		return screen_in_one(p, code, r, err);
-	ret = need_bench(p, code, judge_on == kb_bench_candidate, &reference,
-			 err);
+	ret = need_bench(p, code, &reference, err);
 	if (ret > 0)
 		ret = judge_on(&p->bench, code, r, err);
 	else if (!ret)

@@ -109,12 +109,13 @@ class Device:
         DEVICE = "cuda:%d" % self.worker.ranks.rank
 
     def begin(self):
-        """What wants no request: open() finds it, or says why it cannot be."""
+        """The context, which wants no request: open() finds it, or says why it
+        cannot be."""
         self.name_device()
         with contextlib.suppress(Exception):
             init()
             torch.cuda.set_device(DEVICE)
-            self.open_libraries()
+            torch.cuda.synchronize()
 
     def open(self):
         """No code has run yet: what fails here is not its fault."""
