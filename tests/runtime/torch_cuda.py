@@ -135,30 +135,7 @@ def fail(x):
     raise ValueError("no such luck")
 
 
-# --- before the first request ---------------------------------------------
-
-
-def begin(worker):
-    """What was done of it, of a device that is not there."""
-    done = []
-    names = "init", "set_device", "synchronize"
-    was = [getattr(torch.cuda, name) for name in names]
-    for name in names:
-        setattr(torch.cuda, name,
-                lambda *device, name=name: done.append(name))
-    try:
-        worker.begin()
-    finally:
-        for name, function in zip(names, was):
-            setattr(torch.cuda, name, function)
-        kb_torch_cuda.DEVICE = "cpu"
-    return done
-
-
-def test_device_is_opened_before_the_first_request():
-    worker = make_worker()
-    assert begin(worker) == ["init", "set_device", "synchronize"]
-    assert worker.lib.said == []
+# --- opening -------------------------------------------------------------
 
 
 def test_torch_need_not_ask_how_many_devices_there_are():
@@ -169,16 +146,6 @@ def test_torch_need_not_ask_how_many_devices_there_are():
                 replaced(os.environ, "CUDA_VISIBLE_DEVICES", shown):
             kb_torch_cuda.init()
             assert torch.cuda._cached_device_count == wanted
-
-
-def test_device_that_cannot_be_opened_is_for_the_load_to_say():
-    worker = make_worker()
-    worker.where.name_device = lambda: setattr(torch.cuda, "init", fail_to_open)
-    assert begin(worker) == []
-
-
-def fail_to_open():
-    raise RuntimeError("CUDA error: out of memory")
 
 
 # --- the gate ------------------------------------------------------------

@@ -230,26 +230,8 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 	return ret;
 }
 
-int kb_bench_start_ahead(struct kb_bench *b, struct kb_launcher *launcher,
-			 const struct kb_source *problem,
-			 const struct kb_source *candidate, struct kb_err *err)
-{
-	const struct kb_launch_spec spec = {
-		.problem = problem, .candidate = candidate,
-		.slot_bytes = KB_NO_LIMIT,
-	};
-	struct kb_ahead *a = &b->ahead;
-
-	a->was_tried = true;
-	a->ret = kb_launch(&a->launched, launcher, &spec, &a->log, &a->fault,
-			   err);
-	return a->ret < 0 ? a->ret : 0;
-}
-
 void kb_bench_close(struct kb_bench *b)
 {
-	(void)kb_launched_end(&b->ahead.launched);
-	kb_buf_release(&b->ahead.log);
 	stop_reference(b);
 	kb_fp64_error_free(b->fp64_error);
 	kb_fp64_error_free(b->alternate_fp64_error);

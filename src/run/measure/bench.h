@@ -61,17 +61,6 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 void kb_bench_close(struct kb_bench *b);
 
 /*
- * On a CUDA device, start the worker of the candidate that is judged first on a bench
- * which is opened next: the worker opens the device while the reference is loaded, and
- * no code of the candidate runs. A failure of the code is told when it is judged.
- * Only where nothing is timed: the device may be opened while the reference runs. Fails
- * as kb_launch().
- */
-int kb_bench_start_ahead(struct kb_bench *b, struct kb_launcher *launcher,
-			 const struct kb_source *problem,
-			 const struct kb_source *candidate, struct kb_err *err);
-
-/*
  * Judge and time one candidate: everything of `r` but key, sample_id and
  * digest. Returns 1; 0 if the bench is of no more use and must be closed: the
  * reference failed (`r` then has KB_STATUS_REFERENCE_FAILED), or the candidate

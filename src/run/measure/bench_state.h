@@ -56,16 +56,6 @@ struct kb_host_copy {
 	uint64_t bytes;			/* that there is room for */
 };
 
-/* A candidate's worker that was started before the reference, and has run nothing
- * of the candidate. */
-struct kb_ahead {
-	bool was_tried;
-	int ret;			/* what kb_launch() returned */
-	struct kb_launched launched;
-	struct kb_buf log;		/* of its build */
-	struct kb_fault fault;		/* if it could not be built */
-};
-
 struct kb_bench {
 	struct kb_launcher *launcher;		/* borrowed */
 	const struct kb_policy *policy;		/* borrowed */
@@ -91,7 +81,6 @@ struct kb_bench {
 	struct kb_host_copy outputs;	/* the candidate's */
 
 	/* on a CUDA device */
-	struct kb_ahead ahead;
 	struct kb_device_slots device_slots;
 	struct kb_output_pool pool;		/* the reference's */
 	uint32_t slots_sent;		/* to the reference */
@@ -113,8 +102,6 @@ struct kb_bench {
 };
 
 #define KB_BENCH_INIT { .reference = KB_LAUNCHED_INIT, \
-			.ahead = { .launched = KB_LAUNCHED_INIT, \
-				   .log = KB_BUF_INIT }, \
 			.device_slots = KB_DEVICE_SLOTS_INIT, \
 			.pool = KB_OUTPUT_POOL_INIT }
 

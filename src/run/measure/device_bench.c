@@ -119,33 +119,15 @@ struct guest {
 	struct kb_buf *log;		/* of its build */
 };
 
-/* As kb_launch(). */
-static int launch_candidate(struct kb_measurement *m, struct guest *g,
-			    struct kb_err *err)
-{
-	struct kb_bench *b = m->bench;
-	struct kb_ahead *a = &b->ahead;
-	const struct kb_launch_spec spec = {
-		.problem = &b->problem, .candidate = g->code,
-		.slot_bytes = KB_NO_LIMIT,
-	};
-
-	if (!a->was_tried)
-		return kb_launch(&g->launched, b->launcher, &spec, g->log,
-				 &m->fault, err);
-	a->was_tried = false;
-	g->launched = a->launched;
-	a->launched = (struct kb_launched)KB_LAUNCHED_INIT;
-	kb_buf_add(g->log, a->log.data, a->log.len);
-	m->fault = a->fault;
-	return a->ret;
-}
-
 static int start_candidate(struct kb_measurement *m, struct guest *g,
 			   struct kb_err *err)
 {
 	struct kb_bench *b = m->bench;
 	struct kb_worker *w = &g->launched.worker;
+	const struct kb_launch_spec spec = {
+		.problem = &b->problem, .candidate = g->code,
+		.slot_bytes = KB_NO_LIMIT,
+	};
 	uint64_t bytes;
 	int ret = kb_pools_candidate_bytes(&bytes, b, g->code, err);
 
@@ -158,7 +140,8 @@ static int start_candidate(struct kb_measurement *m, struct guest *g,
 	if (ret < 0)
 		return ret;
 	g->has_room = true;
-	ret = launch_candidate(m, g, err);
+	ret = kb_launch(&g->launched, b->launcher, &spec, g->log, &m->fault,
+			err);
 	if (ret > 0)
 		kb_bench_limit_candidate(b, w, g->code->runtime);
 	if (ret > 0)

@@ -126,25 +126,18 @@ static struct kb_source source_of(const struct kb_problem_bench *p)
 	};
 }
 
-/* Open the bench unless it is, for `candidate`. Returns as kb_bench_open(), or fails
- * with KB_ERR_INPUT. */
-static int need_bench(struct kb_problem_bench *p,
-		      const struct kb_source *candidate,
-		      struct kb_outcome *outcome, struct kb_err *err)
+/* Open the bench unless it is. Returns as kb_bench_open(), or fails with
+ * KB_ERR_INPUT. */
+static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
+		      struct kb_err *err)
 {
-	struct kb_launcher *launcher = &p->session->machine.launcher;
-	const struct kb_gpu *gpu = kb_session_gpu(p->session);
 	const struct kb_source problem = source_of(p);
-	int ret = 0;
+	int ret;
 
 	if (p->bench.launcher)
 		return 1;
-	if (p->policy.others && gpu)
-		ret = kb_bench_start_ahead(&p->bench, launcher, &problem,
-					   candidate, err);
-	if (ret >= 0)
-		ret = kb_bench_open(&p->bench, launcher, &p->policy, gpu,
-				    &problem, outcome, err);
+	ret = kb_bench_open(&p->bench, &p->session->machine.launcher, &p->policy,
+			    kb_session_gpu(p->session), &problem, outcome, err);
 	if (ret > 0 && kb_plan_check_facts(
 			       &p->bench.plan, p->problem,
 			       kb_precision_find(p->session->asked.precision),
@@ -200,7 +193,7 @@ static int judge_code(struct kb_problem_bench *p, const struct kb_source *code,
 
 	if (is_screened_in_one(p, code))
 		return screen_in_one(p, code, r, err);
-	ret = need_bench(p, code, &reference, err);
+	ret = need_bench(p, &reference, err);
 	if (ret > 0)
 		ret = judge_on(&p->bench, code, r, err);
 	else if (!ret)

@@ -15,9 +15,9 @@ struct kb_err;
 
 /*
  * A worker: a process that speaks worker/protocol.h, from the supervisor's
- * side. It runs until its first question, and may open its device; it has run no
- * code of a problem or a candidate yet. From then on it is stopped whenever it is
- * not being asked something: it runs only between a question and its answer.
+ * side. It runs until its first question, and has run no code of a problem or a
+ * candidate by then. From then on it is stopped whenever it is not being asked
+ * something: it runs only between a question and its answer.
  *
  * Functions that talk to it return 1 if it did as asked, 0 if it failed
  * (then `fault` says how, and the worker is of no more use), or a negative

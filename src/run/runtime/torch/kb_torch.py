@@ -137,7 +137,6 @@ def main(arguments):
     try:
         with torch.no_grad():
             worker = roles[role](library, options, *files)
-            worker.begin()
             Service(library, worker).serve()
     except Refused as error:  # the supervisor and we disagree
         explain(error)

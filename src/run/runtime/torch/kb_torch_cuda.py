@@ -5,7 +5,6 @@ them: it allocates from the pool that the supervisor has given us, and the
 supervisor is told where in it they are.
 """
 
-import contextlib
 import os
 import sys
 
@@ -104,23 +103,11 @@ class Device:
             number("KB_GATE_NONE"): self.run_plainly,
         }
 
-    def name_device(self):
-        global DEVICE
-        DEVICE = "cuda:%d" % self.worker.ranks.rank
-
-    def begin(self):
-        """The context, which wants no request: open() finds it, or says why it
-        cannot be."""
-        self.name_device()
-        with contextlib.suppress(Exception):
-            init()
-            torch.cuda.set_device(DEVICE)
-            torch.cuda.synchronize()
-
     def open(self):
         """No code has run yet: what fails here is not its fault."""
+        global DEVICE
+        DEVICE = "cuda:%d" % self.worker.ranks.rank
         refusal = self.worker.refusal
-        self.name_device()
         if not hasattr(torch.cuda, "MemPool"):
             raise refusal("CODE_COUNT", "torch %s is too old for a CUDA device"
                           % torch.__version__)

@@ -49,11 +49,8 @@ class Host:
         self.worker = worker
         self.lib = worker.lib
 
-    def begin(self):
-        """Before the first request."""
-
     def open(self):
-        """LOAD has come; no code has run yet."""
+        """No code has run yet."""
 
     def open_libraries(self):
         """On a CPU there is nothing that a process has to have first."""

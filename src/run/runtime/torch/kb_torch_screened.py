@@ -89,9 +89,6 @@ class Screened:
     def refuse(self, *_):
         raise self.candidate.refusal("CODE_COUNT", "a screen is asked to run")
 
-    def begin(self):
-        pass
-
     def is_reference(self):
         return self.lib.side() == self.lib.number("KB_SIDE_REFERENCE")
 

@@ -74,9 +74,6 @@ class Worker:
     def import_file(self, name, path):
         return import_file(name, path, self.lib.seed_number())
 
-    def begin(self):
-        pass
-
     def build(self, model_class, problem):
         """On the CPU first, as KernelBench does: each way in which a candidate
         may make its weights draws the reference's numbers there. With a device
@@ -624,10 +621,6 @@ class Candidate(Worker):
             import_compiler()
         self.problem_path = problem_path
         self.candidate_path = candidate_path
-
-    def begin(self):
-        """Before the first request: the reference may not be loaded yet."""
-        self.where.begin()
 
     def load(self):
         self.lib.load(self.LOAD_FD_COUNT)
