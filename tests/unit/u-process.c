@@ -171,6 +171,37 @@ static void test_end_reaches_every_process(void)
 }
 TEST_WITHOUT_NAMESPACES(test_end_reaches_every_process);
 
+/* Nobody has to wait for it, and whoever does has its processor time. */
+static void test_killed_program_is_gone_before_it_is_ended(void)
+{
+	static const struct {
+		const char *trick;
+		int advances;
+		bool is_stopped;
+	} cases[] = {
+		{ "daemons", 1, false }, { "daemons", 1, true },
+		{ "ignore", 0, true },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct rig r;
+
+		rig_begin(&r, cases[i].trick);
+		check(advances(&r, cases[i].advances));
+		if (cases[i].is_stopped)
+			check_int(kb_process_stop(&r.process, &r.err), 1);
+		kb_process_kill(&r.process);
+		check(rig_becomes_deserted(&r));
+		kb_process_kill(&r.process);
+		check(!r.process.ended);
+		kb_process_end(&r.process);
+		check(r.process.ended);
+		check(r.process.cpu_ns > 0);
+		rig_close(&r);
+	}
+}
+TEST_WITHOUT_NAMESPACES(test_killed_program_is_gone_before_it_is_ended);
+
 /* What a program leaves behind does not outlive the report of its end by
  * more than kb_process_end(). */
 static void test_left_processes_are_gone_with_the_program(void)
@@ -402,6 +433,8 @@ TAP_MAIN(
 	TAP(test_end_does_not_ask_without_namespaces),
 	TAP(test_end_reaches_every_process),
 	TAP(test_end_reaches_every_process_without_namespaces),
+	TAP(test_killed_program_is_gone_before_it_is_ended),
+	TAP(test_killed_program_is_gone_before_it_is_ended_without_namespaces),
 	TAP(test_left_processes_are_gone_with_the_program),
 	TAP(test_left_processes_are_gone_with_the_program_without_namespaces),
 	TAP(test_processor_time_is_the_supervisors),
