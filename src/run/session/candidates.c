@@ -115,6 +115,7 @@ static void blame_reference(struct kb_result *r, const struct kb_outcome *o)
 					 o->detail ? o->detail : "");
 	r->outcome.log = kb_xstrdup(o->log ? o->log : "");
 	r->outcome.log_truncated = o->log_truncated;
+	r->outcome.wall_ns = o->wall_ns;
 }
 
 static struct kb_source source_of(const struct kb_problem_bench *p)
