@@ -393,7 +393,7 @@ static int try_both(struct kb_bench *b, const struct kb_source *candidate,
 	};
 	uint8_t seed[KB_SEED_BYTES];
 	char hex[2 * KB_SEED_BYTES + 1];
-	int64_t call_ns;
+	int64_t call_ns = 0;
 	int ret = kb_random_seed(seed, err);
 
 	if (ret < 0)
