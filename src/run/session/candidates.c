@@ -168,8 +168,7 @@ static bool is_screened_in_one(const struct kb_problem_bench *p,
 			       const struct kb_source *candidate)
 {
 	return p->policy.others && p->runtime == KB_RUNTIME_TORCH &&
-	       candidate->runtime == KB_RUNTIME_TORCH &&
-	       p->session->machine.launcher.ranks == 1;
+	       candidate->runtime == KB_RUNTIME_TORCH;
 }
 
 /* Returns 0, or fails as kb_bench_screen(). */
