@@ -168,7 +168,7 @@ static void test_every_answer_has_a_name(void)
 	static const char *const names[] = {
 		"OK", "BUILD_FAILED", "LOAD_FAILED", "RUN_FAILED",
 		"WRONG_SHAPE", "WRONG_DTYPE", "NO_MEMORY", "UNSUPPORTED",
-		"NO_GATE", "CODE_COUNT",
+		"NO_GATE", "DIFFERS", "CODE_COUNT",
 	};
 
 	check_int(KB_ARRAY_LEN(names), KB_ACK_CODE_COUNT + 1);

@@ -182,8 +182,11 @@ static void test_faults_are_explained_by_the_log(void)
 static void test_unknown_codes_are_not_of_our_workers(void)
 {
 	static const struct story stories[] = {
-		{ "acks-code", LOAD_OP, "9", LOAD,
+		{ "acks-code", LOAD_OP, "10", LOAD,
 		  KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_LOAD,
+		  "an answer that no worker of kb's gives", 0 },
+		{ "acks-code", GENERATE_OP, "9", GENERATE,
+		  KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_RUN,
 		  "an answer that no worker of kb's gives", 0 },
 		{ "acks-code", GENERATE_OP, "-1", GENERATE,
 		  KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_RUN,
@@ -193,7 +196,7 @@ static void test_unknown_codes_are_not_of_our_workers(void)
 		  "an answer that no worker of kb's gives", 0 },
 	};
 
-	check_int(KB_ACK_CODE_COUNT, 9);
+	check_int(KB_ACK_CODE_COUNT, 10);
 	TELL(stories);
 }
 

@@ -81,9 +81,9 @@ int kb_bench_verify(struct kb_bench *b, const struct kb_source *candidate,
  * In a screen, instead of kb_bench_open() and kb_bench_verify(): try a candidate in one
  * process with its reference, both in torch and of one rank. The supervisor sees no
  * output, and believes failures of the candidate alone. A candidate with
- * KB_STATUS_CORRECT has not failed in one call; one with KB_STATUS_RUN_FAILED may have
- * other outputs than the reference, by the worker's word. Returns 0, and the bench is to
- * be closed; or fails as kb_bench_open().
+ * KB_STATUS_CORRECT has not failed in one call; one with KB_STATUS_MISMATCH has other
+ * outputs than the reference by the worker's word, and `r` has none of them. Returns 0,
+ * and the bench is to be closed; or fails as kb_bench_open().
  */
 int kb_bench_screen(struct kb_bench *b, struct kb_launcher *launcher,
 		    const struct kb_policy *policy, const struct kb_gpu *gpu,

@@ -31,6 +31,8 @@ static const struct {
 				 "the problem cannot be expressed" },
 	[KB_ACK_NO_GATE] = { KB_STATUS_RUN_FAILED,
 			     "the calls cannot be queued behind a gate" },
+	[KB_ACK_DIFFERS] = { KB_STATUS_MISMATCH,
+			     "the outputs are not the reference's" },
 };
 
 void kb_fault_set(struct kb_fault *fault, enum kb_side side,

@@ -356,6 +356,7 @@ enum kb_ack_code {
 	KB_ACK_UNSUPPORTED,	/* LOAD: the plan cannot be expressed */
 	KB_ACK_NO_GATE,		/* RUN: not behind a gate on the stream; the
 				   worker is as it was */
+	KB_ACK_DIFFERS,		/* TRY: not the reference's outputs */
 	KB_ACK_CODE_COUNT,	/* not a code */
 };
 

@@ -238,7 +238,8 @@ static int take_ack(struct kb_worker *w, const struct kb_request *asked,
 		return blame_protocol(w, fault, "an answer of the wrong size");
 	if (ack.nonce != asked->nonce || ack.op != asked->op)
 		return blame_protocol(w, fault, "an answer to no question");
-	if (ack.code >= KB_ACK_CODE_COUNT)
+	if (ack.code >= KB_ACK_CODE_COUNT ||
+	    (ack.code == KB_ACK_DIFFERS && ack.op != KB_OP_TRY))
 		/* kbrt_ack() sends none: the code itself spoke. */
 		return blame_protocol(w, fault, "an answer that no worker of "
 				      "kb's gives");

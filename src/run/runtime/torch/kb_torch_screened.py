@@ -129,7 +129,7 @@ class Screened:
         candidate.check_fit(got, self.expected, "output")
         for i, (one, other) in enumerate(zip(got, self.expected)):
             if differ(one, other):
-                raise candidate.refusal("RUN_FAILED", "output %d differs" % i)
+                raise candidate.refusal("DIFFERS", "output %d differs" % i)
 
     def call(self, model):
         """On inputs that are drawn anew, each a plain tensor, as in a slot."""
