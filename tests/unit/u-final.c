@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "lib/tap.h"
+#include "manifest/fp64_error.h"
 #include "manifest/result.h"
 
 static const struct {
@@ -46,4 +47,49 @@ static void test_code_alone_is_decided(void)
 	}
 }
 
-TAP_MAIN(TAP(test_code_alone_is_decided));
+/* What the reference has, how far it is from float64, how far the outputs are off. */
+static const struct {
+	double own_rms, own_error, error;
+	bool is_final;
+} mismatches[] = {
+	{ 1, 1e-3, 1, true },
+	{ 1, 1e-3, 0.11, true },
+	{ 1, 1e-3, 0.09, false },	/* may be another rounding */
+	{ 1, 1e-3, 9e-3, false },
+	{ 1, 0.2, 1, false },		/* of what is noise in float32 as well */
+	{ 0, 0, 4, true },
+	{ 0, 0, 0, false },		/* infinite, or what is not compared by mean */
+};
+
+static void test_far_off_is_decided(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(mismatches); i++) {
+		struct kb_fp64_error_output own[] = {
+			{ .is_float = false },
+			{ .is_float = true, .rms = mismatches[i].own_rms,
+			  .rms_error = mismatches[i].own_error },
+		};
+		struct kb_fp64_error known = {
+			.draws = 1, .outputs = own,
+			.output_count = KB_ARRAY_LEN(own),
+		};
+		struct kb_output_error outputs[] = {
+			{ .rms_error = 5 }, { .rms_error = mismatches[i].error },
+		};
+		struct kb_result r = {
+			.outcome.status = KB_STATUS_MISMATCH,
+			.outputs = outputs,
+			.output_count = KB_ARRAY_LEN(outputs),
+			.fp64_error = &known,
+		};
+
+		check_int(kb_eval_is_final(&r), mismatches[i].is_final);
+		r.outcome.status = KB_STATUS_CORRECT;
+		check_int(kb_eval_is_final(&r), false);
+		r.outcome.status = KB_STATUS_MISMATCH;
+		r.fp64_error = NULL;
+		check_int(kb_eval_is_final(&r), false);
+	}
+}
+
+TAP_MAIN(TAP(test_code_alone_is_decided), TAP(test_far_off_is_decided));

@@ -308,8 +308,8 @@ static bool has_float_output(const struct kb_problem_facts *f)
 	return false;
 }
 
-/* A reference that was there was asked, but in a screen, where nothing is compared
- * that is final. */
+/* A reference that was there was asked, but in a screen of one process, which compares
+ * nothing that is final. */
 int kb_line_check_fp64_error(const struct kb_problem_facts *facts,
 			    const struct kb_fp64_error *own, bool was_compared,
 			    struct kb_err *err)

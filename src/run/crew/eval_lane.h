@@ -35,9 +35,9 @@ struct kb_eval_lane {
 extern const struct kb_lane_kind kb_eval_lane_kind;
 
 /* Would a candidate with this result fail alike, whatever else is on its device? It
- * does not compile, has outputs of another shape or type, or raises what Python raises
- * for wrong code. No result that speaks of memory, time, a killed program or the
- * capture of a CUDA graph is so. */
+ * does not compile, has outputs of another shape or type or far off the reference's,
+ * or raises what Python raises for wrong code. No result that speaks of memory, time, a
+ * killed program or the capture of a CUDA graph is so. */
 bool kb_eval_is_final(const struct kb_result *r);
 
 #endif

@@ -219,8 +219,7 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 
 	begin_bench(b, launcher, policy, gpu, problem);
 	ret = start_reference(b, &log, &fault, err);
-	/* A candidate that fails in a screen is not compared. */
-	if (ret > 0 && !policy->others)
+	if (ret > 0)
 		ret = ask_fp64_errors(b, &log, &fault, err);
 	if (!ret) {
 		kb_note_fault(outcome, &fault);

@@ -160,16 +160,10 @@ static void explain_backend(struct kb_result *r)
 				       "none can be measured on");
 }
 
-/* By a function of the bench: with times, or without. */
+/* By a function of the bench: with times, or without. NULL: in a screen, in one process
+ * with the reference. */
 typedef int judge_on_bench(struct kb_bench *b, const struct kb_source *candidate,
 			   struct kb_result *r, struct kb_err *err);
-
-static bool is_screened_in_one(const struct kb_problem_bench *p,
-			       const struct kb_source *candidate)
-{
-	return p->policy.others && p->runtime == KB_RUNTIME_TORCH &&
-	       candidate->runtime == KB_RUNTIME_TORCH;
-}
 
 /* Returns 0, or fails as kb_bench_screen(). */
 static int screen_in_one(struct kb_problem_bench *p,
@@ -191,7 +185,7 @@ static int judge_code(struct kb_problem_bench *p, const struct kb_source *code,
 	struct kb_outcome reference = KB_OUTCOME_INIT;
 	int ret;
 
-	if (is_screened_in_one(p, code))
+	if (!judge_on)
 		return screen_in_one(p, code, r, err);
 	ret = need_bench(p, &reference, err);
 	if (ret > 0)
@@ -293,6 +287,17 @@ int kb_problem_bench_verify(struct kb_problem_bench *p, struct kb_result *r,
 			    const struct kb_candidate *c, struct kb_err *err)
 {
 	return judge_again(p, r, submission, c, kb_bench_verify, err);
+}
+
+int kb_problem_bench_screen(struct kb_problem_bench *p, struct kb_result *r,
+			    const struct kb_bundle *submission,
+			    const struct kb_candidate *c, struct kb_err *err)
+{
+	const bool in_one = p->runtime == KB_RUNTIME_TORCH &&
+			    c->runtime == KB_RUNTIME_TORCH;
+
+	return judge_again(p, r, submission, c, in_one ? NULL : kb_bench_verify,
+			   err);
 }
 
 int kb_problem_bench_profile(struct kb_problem_bench *p, struct kb_result *r,

@@ -68,10 +68,15 @@ int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 			   const struct kb_bundle *submission,
 			   const struct kb_candidate *c, struct kb_err *err);
 
-/* Judge a candidate without timing it: in a screen, where `policy.others` was set
- * when the bench had been opened, or alone. Returns and fails as
- * kb_problem_bench_judge(). */
+/* Judge a candidate without timing it. Returns and fails as kb_problem_bench_judge(). */
 int kb_problem_bench_verify(struct kb_problem_bench *p, struct kb_result *r,
+			    const struct kb_bundle *submission,
+			    const struct kb_candidate *c, struct kb_err *err);
+
+/* The same in a screen, by kb_bench_screen() where that can be. `policy.others` was set
+ * when the bench had been opened. A candidate with KB_STATUS_MISMATCH and no outputs
+ * in `r` is to be verified. */
+int kb_problem_bench_screen(struct kb_problem_bench *p, struct kb_result *r,
 			    const struct kb_bundle *submission,
 			    const struct kb_candidate *c, struct kb_err *err);
 
