@@ -3,10 +3,13 @@
 #include "verify/line_rules.h"
 
 #include "base/alloc.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "json/json.h"
 #include "lib/tap.h"
 #include "manifest/baseline.h"
+#include "manifest/conditions.h"
 #include "manifest/result.h"
 
 #define S KB_NS_PER_S
@@ -14,7 +17,7 @@
 /* By the policy, and of each the limit that is the least for the phase: 0 if any time
  * will do. */
 static const struct {
-	int64_t build_s, run_s, slow_s;	/* the last 0: by the first rule */
+	int64_t build_s, run_s, slow_s;	/* the last 0: of 0.2.0 */
 	bool is_cuda;
 	enum kb_phase phase;
 	int64_t least_s;
@@ -47,6 +50,7 @@ static void test_not_before_the_least_limit(void)
 			.run_timeout_ns = rows[i / 2].run_s * S,
 			.slow_call_ns = rows[i / 2].slow_s ?
 				rows[i / 2].slow_s * S : KB_UNKNOWN,
+			.is_before_0_3 = !rows[i / 2].slow_s,
 		};
 		char seed[1][KB_TRIAL_SEED_SIZE] = { "5" };
 		struct kb_result r = KB_RESULT_INIT;
@@ -63,28 +67,33 @@ static void test_not_before_the_least_limit(void)
 	}
 }
 
-/* Baselines of 0.2.0 tell no time of a reference that did not load. */
+/* Baselines of 0.2.0 tell no time of a reference that did not load, and not all of one
+ * that was built ahead. Those of 0.3.0 tell all. */
 static const struct {
 	enum kb_phase phase;
 	int64_t wall_ns;
-	bool can_be;
+	bool can_be_of_0_2, can_be_of_0_3;
 } references[] = {
-	{ KB_PHASE_BUILD, 0, true },
-	{ KB_PHASE_LOAD, 0, true },
-	{ KB_PHASE_LOAD, 1, false },
-	{ KB_PHASE_LOAD, 600 * S, true },
-	{ KB_PHASE_RUN, 0, false },
-	{ KB_PHASE_RUN, 60 * S, true },
+	{ KB_PHASE_BUILD, 0, true, false },
+	{ KB_PHASE_BUILD, 600 * S, true, true },
+	{ KB_PHASE_LOAD, 0, true, false },
+	{ KB_PHASE_LOAD, 1, false, false },
+	{ KB_PHASE_LOAD, 600 * S, true, true },
+	{ KB_PHASE_RUN, 0, false, false },
+	{ KB_PHASE_RUN, 60 * S, true, true },
 };
 
-static void test_a_reference_that_did_not_load_may_tell_no_time(void)
+static void check_references(const char *version, bool is_before)
 {
-	const struct kb_line_rules rules = {
-		.trials = KB_UNKNOWN, .batch_calls_max = KB_UNKNOWN,
-		.build_timeout_ns = 600 * S, .run_timeout_ns = 60 * S,
-		.slow_call_ns = KB_UNKNOWN,
-	};
+	kb_auto(json) struct kb_json *tool = kb_json_object();
+	kb_auto(json) struct kb_json *policy = kb_json_object();
+	struct kb_line_rules rules;
 
+	kb_json_set_string(tool, "version", version);
+	kb_json_set_int(policy, "build_timeout_ns", 600 * S);
+	kb_json_set_int(policy, "run_timeout_ns", 60 * S);
+	kb_line_rules_init(&rules, &(struct kb_conditions){
+		.tool = tool, .policy = policy }, NULL);
 	for (size_t i = 0; i < KB_ARRAY_LEN(references); i++) {
 		struct kb_reference_result r = { .outcome = KB_OUTCOME_INIT };
 		struct kb_err err = KB_ERR_INIT;
@@ -94,10 +103,19 @@ static void test_a_reference_that_did_not_load_may_tell_no_time(void)
 		r.outcome.phase = references[i].phase;
 		r.outcome.wall_ns = references[i].wall_ns;
 		if ((kb_line_rules_check_reference(&rules, &r, &err) == 0) !=
-		    references[i].can_be)
-			tap_fail("row %zu: %s", i, err.msg);
+		    (is_before ? references[i].can_be_of_0_2 :
+				 references[i].can_be_of_0_3))
+			tap_fail("%s, row %zu: %s", version, i, err.msg);
 	}
 }
 
+static void test_early_versions_may_leave_out_time_before_a_run(void)
+{
+	check_references("0.1.0", true);
+	check_references("0.2.0", true);
+	check_references("0.3.0", false);
+	check_references("0.20.0", false);
+}
+
 TAP_MAIN(TAP(test_not_before_the_least_limit),
-	 TAP(test_a_reference_that_did_not_load_may_tell_no_time));
+	 TAP(test_early_versions_may_leave_out_time_before_a_run));

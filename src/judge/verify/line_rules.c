@@ -208,13 +208,13 @@ static int check_cpu(const struct kb_line *l)
 
 /* --- how it ended ----------------------------------------------------- */
 
-/* 0.2.0 counted no build ahead, and no time of a reference that did not load. Its
- * policies have no limit of a call. */
+/* 0.2.0 counted no build ahead, and no time of a reference that did not load. */
 static bool is_time_untold(const struct kb_line_rules *rules,
 			   const struct kb_outcome *o)
 {
-	return (o->phase == KB_PHASE_BUILD && rules->slow_call_ns == KB_UNKNOWN) ||
-	       (o->phase == KB_PHASE_LOAD && !o->wall_ns);
+	return rules->is_before_0_3 &&
+	       (o->phase == KB_PHASE_BUILD ||
+		(o->phase == KB_PHASE_LOAD && !o->wall_ns));
 }
 
 /* Time is up after the limit of the phase, or after that of one call where the
@@ -463,6 +463,14 @@ int kb_line_rules_check_reference(const struct kb_line_rules *rules,
 
 /* --- rules ------------------------------------------------------------ */
 
+/* Only evaluations of later versions have a limit of a call. */
+static bool is_before_0_3(const struct kb_conditions *c)
+{
+	return (kb_json_text_is(c->tool, "version", "0.1.0") ||
+		kb_json_text_is(c->tool, "version", "0.2.0")) &&
+	       !kb_json_find(c->policy, "slow_call_ns");
+}
+
 void kb_line_rules_init(struct kb_line_rules *rules,
 			const struct kb_conditions *conditions,
 			const struct kb_suite *suite)
@@ -489,6 +497,7 @@ void kb_line_rules_init(struct kb_line_rules *rules,
 			kb_json_int_or(policy, "build_timeout_ns", KB_UNKNOWN),
 		.slow_call_ns =
 			kb_json_int_or(policy, "slow_call_ns", KB_UNKNOWN),
+		.is_before_0_3 = is_before_0_3(conditions),
 		.has_seeds = kb_json_find(policy, "seeds") != NULL,
 		.by_device_alone = kb_json_text_is(policy, "clock", "device"),
 		.output_pool_bytes =

@@ -51,6 +51,7 @@ struct kb_line_rules {
 	int64_t batch_calls_max;
 	int64_t run_timeout_ns, build_timeout_ns;	/* likewise */
 	int64_t slow_call_ns;				/* likewise */
+	bool is_before_0_3;		/* the version that wrote the record */
 	bool has_seeds;			/* several, of weights */
 	bool by_device_alone;		/* as kb_policy_quicken() */
 	int64_t output_pool_bytes;	/* KB_UNKNOWN on a CPU */
