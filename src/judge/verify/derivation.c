@@ -147,7 +147,6 @@ static void add_difference(struct kb_checks *c, const struct kb_suite *s,
 	}
 }
 
-/* Suites had no remedies once: one that has none at all may be of then. */
 static bool has_remedies(const struct kb_suite *s)
 {
 	for (size_t i = 0; i < s->problem_count; i++)
@@ -156,22 +155,30 @@ static bool has_remedies(const struct kb_suite *s)
 	return false;
 }
 
+/* Of sizes alone. In 0.2.0 such suites had no remedies, as one has that lost all. */
 static void check_remedies(struct kb_checks *c, const struct kb_suite *s,
 			   const struct kb_suite *parent)
 {
 	const bool has = has_remedies(s);
+	bool differs = false;
 	char key[KB_KEY_SIZE];
 
-	for (size_t i = 0; has && i < s->problem_count; i++) {
+	for (size_t i = 0; i < s->problem_count; i++) {
 		const struct kb_problem *p = &s->problems[i];
 		const struct kb_problem *of = kb_suite_find(parent, p->key);
 
-		kb_key_format(key, p->key);
-		if (of && !kb_remedies_equal(&p->derived_remedies,
+		if (!of || kb_remedies_equal(&p->derived_remedies,
 					     kb_problem_remedies(of)))
+			continue;
+		differs = true;
+		kb_key_format(key, p->key);
+		if (has)
 			add(c, s, KB_ANSWER_NO,
 			    "problem %s: 'remedy' is not the parent's", key);
 	}
+	if (differs && !has)
+		add(c, s, KB_ANSWER_NOTE, "no problem has the parent's "
+		    "'remedy', as in suites of kb 0.2.0");
 }
 
 int kb_derivation_check(struct kb_checks *c, const struct kb_lineage *l,
@@ -190,7 +197,8 @@ int kb_derivation_check(struct kb_checks *c, const struct kb_lineage *l,
 	}
 	check_labels(c, s, l->parent_suite);
 	check_left_out(c, s, l->parent_suite);
-	check_remedies(c, s, l->parent_suite);
+	if (kb_suite_derivation(s) == KB_DERIVATION_SIZES)
+		check_remedies(c, s, l->parent_suite);
 	for (size_t i = 0; i < s->problem_count && ret == 0; i++)
 		ret = check_problem(c, l, b, &s->problems[i], err);
 	snprintf(files, sizeof(files), "%zu files are the parent's",
