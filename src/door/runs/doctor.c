@@ -418,9 +418,9 @@ static int look_at_device(struct kb_buf *out,
 		return 1;
 	add(out, "no", name, "%s", why.msg);
 	if (ret == -KB_ERR_MISSING)
-		advise(out, "runs on a GPU need one of the batch system's, its "
-		       "driver here, also in a container, and a kb with CUDA "
-		       "kernels");
+		advise(out, "for a GPU, install its driver, let the container "
+		       "or the batch system give you one, and build kb with "
+		       "nvcc in PATH");
 	return 0;
 }
 
