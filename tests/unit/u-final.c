@@ -63,6 +63,8 @@ static const struct {
 
 static void test_far_off_is_decided(void)
 {
+	kb_auto(mem) char *lacking = kb_xstrdup("CUDA out of memory, by halves\n");
+
 	for (size_t i = 0; i < KB_ARRAY_LEN(mismatches); i++) {
 		struct kb_fp64_error_output own[] = {
 			{ .is_float = false },
@@ -74,7 +76,8 @@ static void test_far_off_is_decided(void)
 			.output_count = KB_ARRAY_LEN(own),
 		};
 		struct kb_output_error outputs[] = {
-			{ .rms_error = 5 }, { .rms_error = mismatches[i].error },
+			{ .rms_error = 5, .mismatched = 1 },
+			{ .rms_error = mismatches[i].error, .mismatched = 1 },
 		};
 		struct kb_result r = {
 			.outcome.status = KB_STATUS_MISMATCH,
@@ -84,6 +87,12 @@ static void test_far_off_is_decided(void)
 		};
 
 		check_int(kb_eval_is_final(&r), mismatches[i].is_final);
+		r.outcome.log = lacking;
+		check_int(kb_eval_is_final(&r), false);
+		r.outcome.log = NULL;
+		outputs[1].mismatched = 0;	/* by the first, an integer */
+		check_int(kb_eval_is_final(&r), false);
+		outputs[1].mismatched = 1;
 		r.outcome.status = KB_STATUS_CORRECT;
 		check_int(kb_eval_is_final(&r), false);
 		r.outcome.status = KB_STATUS_MISMATCH;

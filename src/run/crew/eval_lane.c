@@ -214,36 +214,34 @@ static bool speaks_of_capture(const char *text)
 
 static bool is_far_off(const struct kb_result *r)
 {
+	if (r->outcome.status != KB_STATUS_MISMATCH)
+		return false;
 	for (size_t i = 0; i < r->output_count; i++) {
 		const struct kb_fp64_error_output *own =
 			kb_fp64_error_find(r->fp64_error, i);
-		const double rms_error = r->outputs[i].rms_error;
+		const struct kb_output_error *o = &r->outputs[i];
 
-		if (own && rms_error * FAR > own->rms &&
-		    rms_error > own->rms_error * FAR)
+		/* A small output may be far off and within the tolerance. */
+		if (own && o->mismatched && o->rms_error * FAR > own->rms &&
+		    o->rms_error > own->rms_error * FAR)
 			return true;
 	}
 	return false;
 }
 
-/* The words are the candidate's: by lying it can fail in the screen, no more. */
-static bool is_final_by_words(const struct kb_result *r)
+/* The words are the candidate's: by lying it can fail in the screen, no more. Without
+ * memory it may compute something else. */
+bool kb_eval_is_final(const struct kb_result *r)
 {
 	const char *log = r->outcome.log ? r->outcome.log : "";
 	const char *detail = r->outcome.detail ? r->outcome.detail : "";
 
-	return (kb_status_is_of_code(r->outcome.status) ||
+	return (kb_status_is_of_code(r->outcome.status) || is_far_off(r) ||
 		is_wrong_code(r->outcome.status, detail)) &&
 	       !r->outcome.log_truncated &&
 	       !speaks_of_capture(log) && !speaks_of_capture(detail) &&
 	       !kb_reason_is_of_machine(log, strlen(log)) &&
 	       !kb_reason_is_of_machine(detail, strlen(detail));
-}
-
-bool kb_eval_is_final(const struct kb_result *r)
-{
-	return r->outcome.status == KB_STATUS_MISMATCH ? is_far_off(r)
-						       : is_final_by_words(r);
 }
 
 /* One process says that the outputs differ. Two show by how much, and keep the record. */
