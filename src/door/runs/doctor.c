@@ -275,11 +275,14 @@ static void look_at_sandbox(struct kb_buf *out, const struct kb_session *s)
 	kb_auto(buf) struct kb_buf missing = KB_BUF_INIT;
 
 	kb_features_missing(&missing, l->features, !geteuid());
-	if (missing.len)
+	if (missing.len) {
 		add(out, "note", "sandbox", "candidates are confined without: %s",
 		    missing.data);
-	else
+		advise(out, "verdicts do not depend on it, but a candidate may "
+		       "reach or use more: see 'Confinement' in SECURITY.md");
+	} else {
 		add(out, "ok", "sandbox", "all that SECURITY.md lists is in force");
+	}
 	add_said(out);
 }
 
