@@ -262,10 +262,9 @@ static void use_seed(struct kb_problem_bench *p, int64_t seed)
 	if (p->policy.weights_seed == seed)
 		return;
 	kb_bench_close(&p->bench);
-	p->policy = *policy;
 	p->policy.weights_seed = seed;
-	if (seed != policy->weights_seed)
-		p->policy.alternate_trials = 0;
+	p->policy.alternate_trials =
+		seed == policy->weights_seed ? policy->alternate_trials : 0;
 }
 
 int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
