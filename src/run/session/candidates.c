@@ -267,15 +267,22 @@ static void use_seed(struct kb_problem_bench *p, int64_t seed)
 		seed == policy->weights_seed ? policy->alternate_trials : 0;
 }
 
+static int judge_under_first(struct kb_problem_bench *p, struct kb_result *r,
+			     const struct kb_bundle *submission,
+			     const struct kb_candidate *c,
+			     judge_on_bench *judge_on, struct kb_err *err)
+{
+	use_seed(p, p->session->run.policy.weights_seed);
+	return judge_again(p, r, submission, c, judge_on, err);
+}
+
 int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 			   const struct kb_bundle *submission,
 			   const struct kb_candidate *c, struct kb_err *err)
 {
 	const struct kb_seeds *seeds = &p->session->run.policy.seeds;
-	int ret;
+	int ret = judge_under_first(p, r, submission, c, kb_bench_candidate, err);
 
-	use_seed(p, p->session->run.policy.weights_seed);
-	ret = judge_again(p, r, submission, c, kb_bench_candidate, err);
 	if (ret >= 0 && seeds->count && r->outcome.status == KB_STATUS_CORRECT)
 		r->seeds.items[r->seeds.count++] = seeds->items[0];
 	return ret;
@@ -285,7 +292,7 @@ int kb_problem_bench_verify(struct kb_problem_bench *p, struct kb_result *r,
 			    const struct kb_bundle *submission,
 			    const struct kb_candidate *c, struct kb_err *err)
 {
-	return judge_again(p, r, submission, c, kb_bench_verify, err);
+	return judge_under_first(p, r, submission, c, kb_bench_verify, err);
 }
 
 int kb_problem_bench_screen(struct kb_problem_bench *p, struct kb_result *r,
@@ -295,8 +302,8 @@ int kb_problem_bench_screen(struct kb_problem_bench *p, struct kb_result *r,
 	const bool in_one = p->runtime == KB_RUNTIME_TORCH &&
 			    c->runtime == KB_RUNTIME_TORCH;
 
-	return judge_again(p, r, submission, c, in_one ? NULL : kb_bench_verify,
-			   err);
+	return judge_under_first(p, r, submission, c,
+				 in_one ? NULL : kb_bench_verify, err);
 }
 
 int kb_problem_bench_profile(struct kb_problem_bench *p, struct kb_result *r,
