@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -346,6 +347,11 @@ static void test_calls_are_refused_and_told(void)
 	kb_auto(mem) char *list = list_refused(&count);
 	struct rig r;
 
+	/* A builder of Nix has one, and a container. */
+	if (prctl(PR_GET_SECCOMP)) {
+		tap_skip("another filter answers before kb's");
+		return;
+	}
 	rig_play(&r, "refused", list);
 	check_int(r.page->answers[0], 0);
 	check_int(r.page->answers[1], count);
