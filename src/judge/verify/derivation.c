@@ -177,8 +177,8 @@ static void check_remedies(struct kb_checks *c, const struct kb_suite *s,
 			    "problem %s: 'remedy' is not the parent's", key);
 	}
 	if (differs && !has)
-		add(c, s, KB_ANSWER_NOTE, "no problem has the parent's "
-		    "'remedy', as in suites of kb 0.2.0");
+		add(c, s, KB_ANSWER_NOT_CHECKED, "whether there was a 'remedy', "
+		    "which the parent has and suites of kb 0.2.0 lack");
 }
 
 int kb_derivation_check(struct kb_checks *c, const struct kb_lineage *l,
