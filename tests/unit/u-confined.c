@@ -347,12 +347,13 @@ static void test_calls_are_refused_and_told(void)
 	kb_auto(mem) char *list = list_refused(&count);
 	struct rig r;
 
-	/* A builder of Nix has one, and a container. */
-	if (prctl(PR_GET_SECCOMP)) {
+	rig_play(&r, "refused", list);
+	/* As in a builder of Nix. */
+	if (prctl(PR_GET_SECCOMP) && r.page->answers[1] != count) {
 		tap_skip("another filter answers before kb's");
+		rig_close(&r);
 		return;
 	}
-	rig_play(&r, "refused", list);
 	check_int(r.page->answers[0], 0);
 	check_int(r.page->answers[1], count);
 	check_int(r.page->answers[2], ENOSYS);
