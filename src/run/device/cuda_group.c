@@ -22,20 +22,30 @@ static uint64_t word_of(const struct kb_cuda *c, size_t offset)
 	return c->words_address + offset;
 }
 
-/* The first device may wait for a time slice meanwhile. */
+/* A device may wait for a time slice while others are held. */
 #define HOLD_NS (20 * KB_NS_PER_MS)
+
+static int hold(struct kb_cuda *c, const struct kb_cuda *of, size_t until,
+		struct kb_err *err)
+{
+	const struct kb_kernel_mark m = {
+		.release = word_of(of, until),
+		.most_ns = HOLD_NS,
+		.value = of->chains,
+	};
+
+	return kb_cuda_launch(c, KB_CUDA_HOLD, 1, 1, &m, err);
+}
 
 static int hold_group(struct kb_cuda *c, size_t until, struct kb_err *err)
 {
 	const struct kb_kernel_mark m = {
 		.flag = word_of(c, offsetof(struct kb_cuda_words, held)),
-		.release = word_of(c, until),
-		.most_ns = HOLD_NS,
 		.value = c->chains,
 	};
 	int ret = kb_cuda_launch(c, KB_CUDA_MARK, 1, 1, &m, err);
 
-	return ret < 0 ? ret : kb_cuda_launch(c, KB_CUDA_HOLD, 1, 1, &m, err);
+	return ret < 0 ? ret : hold(c, c, until, err);
 }
 
 static int write_word(struct kb_cuda *by, const struct kb_cuda *of,
@@ -88,13 +98,20 @@ int kb_cuda_group_copied(struct kb_cuda *c, struct kb_err *err)
 	return ret;
 }
 
+/* A kernel waits first: while only a stream waited, a side with several streams
+ * behind the gate would get the device, and keep it for a time slice. */
 static int wait_for_all(struct kb_cuda *c, size_t offset, struct kb_err *err)
 {
 	for (struct kb_cuda *x = c->next; x; x = x->next) {
-		const kb_cu_result result = c->api->StreamWaitValue32(
-			c->stream, word_of(x, offset), x->chains,
-			KB_CU_WAIT_VALUE_GEQ);
+		int ret = hold(c, x, offset, err);
+		kb_cu_result result;
 
+		if (ret < 0)
+			return ret;
+		result = c->api->StreamWaitValue32(c->stream,
+						   word_of(x, offset),
+						   x->chains,
+						   KB_CU_WAIT_VALUE_GEQ);
 		if (result != KB_CU_SUCCESS)
 			return kb_cuda_err(err, c->api, result,
 					   "wait for another CUDA device");
