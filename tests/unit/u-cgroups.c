@@ -252,14 +252,16 @@ static void test_what_a_killed_run_leaves_is_swept(void)
 		kb_cgroups_open(&g);
 		make(&c, &g, 0, 8);
 		if (!kb_cgroup_fork(c.fd)) {
-			/* What a worker does not have. */
+			/* A worker does not have it. While it is open, the
+			 * run's lock is held. */
 			close(g.run_fd);
+			(void)!write(fds[1], g.run, strlen(g.run));
 			for (;;)
 				pause();
 		}
-		(void)!write(fds[1], g.run, strlen(g.run));
 		raise(SIGKILL);
 	}
+	close(fds[1]);
 	check(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
 	check(read(fds[0], name, sizeof(name) - 1) > 0);
 	base_fd = fcntl(ours.base_fd, F_DUPFD_CLOEXEC, 3);
@@ -270,7 +272,6 @@ static void test_what_a_killed_run_leaves_is_swept(void)
 	kb_cgroups_release(&ours);
 	close(base_fd);
 	close(fds[0]);
-	close(fds[1]);
 }
 
 static void test_without_groups_there_is_none(void)
