@@ -34,13 +34,13 @@ FAKE_CUPTI = $(B)/tests/fake-cupti/libcupti.so.13 $(B)/tests/fake-cupti/libcupti
 
 # A stand-in for a GPU and its driver, and what is run on it.
 SELFTESTS = selftest selftest-processes
-FAKE_CUDA = lib/libcuda.so.1 device $(SELFTESTS) u-cuda u-cuda-compare u-recording \
+FAKE_CUDA = lib/libcuda.so.1 device $(SELFTESTS) u-cuda u-cuda-compare u-cuda-group u-recording \
 	    bin/kb bin/kb-audit bin/kb-baseline bin/kb-eval bin/kb-serve bin/kb-verify \
 	    libexec/kb/kb-worker-native libexec/kb/kb_native.h \
 	    $(patsubst %,libexec/kb/%,libkbrt.so $(TORCH) $(TORCH_FACTS))
 
 # For machines with a GPU; they skip where there is none.
-ON_GPU = b-cuda u-cuda u-cuda-compare u-recording
+ON_GPU = b-cuda u-cuda u-cuda-compare u-cuda-group u-recording
 
 tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
        $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
