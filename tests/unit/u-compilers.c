@@ -7,70 +7,61 @@
 #include "lib/tap.h"
 #include "store/bundle.h"
 
-/* Builds that compile, that do not, and that are done, for so many places. */
+/* Builds that are to be made and that are done, for so many places. */
 static const struct {
-	size_t room, compile, import, done;
+	size_t room, left, done;
 	int compilers;
 } cases[] = {
-	{ 14, 1, 0, 0, 14 },
-	{ 14, 4, 8, 0, 3 },		/* imports take nothing from them */
-	{ 14, 4, 210, 0, 3 },
-	{ 14, 4, 0, 100, 3 },
-	{ 14, 7, 0, 0, 2 },
-	{ 14, 8, 0, 0, 1 },
-	{ 14, 14, 0, 0, 1 },
-	{ 14, 200, 0, 0, 1 },
-	{ 14, 0, 8, 0, 1 },
-	{ 2, 1, 1, 0, 2 },
-	{ 1, 1, 0, 0, 1 },
-	{ 1, 0, 0, 0, 1 },
+	{ 14, 1, 0, 14 },
+	{ 14, 4, 0, 3 },
+	{ 14, 4, 100, 3 },		/* these take nothing */
+	{ 14, 7, 0, 2 },
+	{ 14, 8, 0, 1 },
+	{ 14, 14, 0, 1 },
+	{ 14, 200, 0, 1 },
+	{ 14, 0, 8, 1 },
+	{ 2, 1, 1, 2 },
+	{ 1, 1, 0, 1 },
+	{ 1, 0, 0, 1 },
 };
 
-static int compilers_of(size_t room, size_t compile, size_t import, size_t done)
+static int compilers_of(size_t room, size_t left, size_t done)
 {
-	const size_t count = compile + import + done;
+	const size_t count = left + done;
 	struct kb_build *items = kb_xcalloc(count + 1, sizeof(*items));
-	struct kb_builds b = {
+	const struct kb_builds b = {
 		.items = items, .count = count, .room = room,
 	};
 	int compilers;
 
-	for (size_t i = 0; i < count; i++) {
-		items[i].compiles = i < compile || i >= compile + import ?
-			KB_COMPILES : KB_COMPILES_NOT;
-		items[i].is_done = i >= compile + import;
-	}
+	for (size_t i = left; i < count; i++)
+		items[i].is_done = true;
 	compilers = kb_builds_compilers(&b);
 	free(items);
 	return compilers;
 }
 
-static void test_builds_that_compile_share_what_there_is(void)
+static void test_builds_share_what_there_is(void)
 {
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++)
-		check_int(compilers_of(cases[i].room, cases[i].compile,
-				       cases[i].import, cases[i].done),
+		check_int(compilers_of(cases[i].room, cases[i].left,
+				       cases[i].done),
 			  cases[i].compilers);
 }
 
-/* Of four, two that cannot be read and two of native code, nobody knew. */
-static void test_what_nobody_has_looked_at_may_compile(void)
+/* What cannot be read may compile: its build says that it cannot be read. */
+static void test_code_that_cannot_be_read_may_compile(void)
 {
 	static const struct kb_bundle empty;
-	struct kb_build items[4] = { { .is_done = false } };
-	struct kb_builds b = { .items = items, .count = 4, .room = 8 };
+	struct kb_code_file code = { .bundle = &empty, .file = "data/absent" };
 
-	for (size_t i = 0; i < 4; i++)
-		items[i].code = (struct kb_code_file){
-			.runtime = i < 2 ? KB_RUNTIME_TORCH : KB_RUNTIME_NATIVE,
-			.bundle = &empty, .file = "data/absent",
-		};
-	check_int(kb_builds_compilers(&b), 2);
-	for (size_t i = 0; i < 4; i++)
-		check_int(items[i].compiles, KB_COMPILES);
+	code.runtime = KB_RUNTIME_TORCH;
+	check(kb_code_compiles(&code));
+	code.runtime = KB_RUNTIME_NATIVE;
+	check(kb_code_compiles(&code));
 }
 
 TAP_MAIN(
-	TAP(test_builds_that_compile_share_what_there_is),
-	TAP(test_what_nobody_has_looked_at_may_compile),
+	TAP(test_builds_share_what_there_is),
+	TAP(test_code_that_cannot_be_read_may_compile),
 );

@@ -448,14 +448,10 @@ int kb_builds_begin(struct kb_builds *b, size_t number, struct kb_err *err)
 
 /* --- torch's header ----------------------------------------------------- */
 
-static bool is_extension_to_come(const struct kb_builds *b, struct kb_build *x)
+static bool is_extension_to_come(const struct kb_builds *b,
+				 const struct kb_build *x)
 {
-	if (x->is_begun || x->code.runtime != KB_RUNTIME_TORCH)
-		return false;
-	if (x->compiles == KB_COMPILES_UNKNOWN)
-		x->compiles = kb_code_compiles(&x->code) ? KB_COMPILES
-							 : KB_COMPILES_NOT;
-	return x->compiles == KB_COMPILES &&
+	return !x->is_begun && x->code.runtime == KB_RUNTIME_TORCH &&
 	       !(b->kept && kb_kept_has(b->kept, &x->id.key));
 }
 
@@ -486,7 +482,6 @@ int kb_builds_begin_headers(struct kb_builds *b, struct kb_err *err)
 	kb_digest_of(&code.digest, source.data, source.len);
 	number = kb_builds_add(b, &code, NULL);
 	b->items[number].is_headers = true;
-	b->items[number].compiles = KB_COMPILES;
 	return kb_builds_begin(b, number, err);
 }
 

@@ -27,13 +27,6 @@ struct kb_session;
 /* Where in a store. */
 #define KB_BUILDS_DIR ".builds"
 
-/* Whether compilers run in a build, or Python is imported and no more. */
-enum kb_compiles {
-	KB_COMPILES_UNKNOWN,		/* nobody has looked */
-	KB_COMPILES,
-	KB_COMPILES_NOT,
-};
-
 /* Code in a bundle. */
 struct kb_code_file {
 	enum kb_runtime runtime;
@@ -50,7 +43,6 @@ struct kb_build {
 	bool is_headers;		/* torch's, without a file: see
 					   kb_builds_begin_headers() */
 	bool is_begun, is_done;
-	enum kb_compiles compiles;
 	char *in_place;			/* why it is built where it runs, or
 					   NULL; owned */
 	int64_t wall_ns;		/* that it took; 0: it was kept */

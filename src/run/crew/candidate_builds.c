@@ -32,9 +32,8 @@ void kb_crew_add_candidate_builds(struct kb_crew *c, struct kb_job *job,
 			.bytes_max = KB_CANDIDATE_BYTES_MAX,
 		};
 
-		/* In turns a build is waited for, and one without compilers
-		 * would import torch for nothing. */
-		if (c->takes_turns && !kb_code_compiles(&code))
+		/* The rest is only imported, as its lane does too. */
+		if (!kb_code_compiles(&code))
 			continue;
 		job->builds[job->build_count++] = kb_builds_add(
 			b, &code,

@@ -21,19 +21,11 @@ bool kb_code_compiles(const struct kb_code_file *code)
 	return memmem(text.data, text.len, extensions, strlen(extensions));
 }
 
-int kb_builds_compilers(struct kb_builds *b)
+int kb_builds_compilers(const struct kb_builds *b)
 {
 	size_t left = 0;
 
-	for (size_t i = 0; i < b->count; i++) {
-		struct kb_build *x = &b->items[i];
-
-		if (x->is_done)
-			continue;
-		if (x->compiles == KB_COMPILES_UNKNOWN)
-			x->compiles = kb_code_compiles(&x->code) ?
-						KB_COMPILES : KB_COMPILES_NOT;
-		left += x->compiles == KB_COMPILES;
-	}
+	for (size_t i = 0; i < b->count; i++)
+		left += !b->items[i].is_done;
 	return left && left < b->room ? (int)(b->room / left) : 1;
 }

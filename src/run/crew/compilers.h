@@ -17,14 +17,10 @@ bool kb_code_compiles(const struct kb_code_file *code);
 /*
  * How many compilers the build that begins next may run at a time (MAX_JOBS).
  * An extension has two sources at least, one for the host and one for the
- * device, whose compilers need not wait for each other. All builds that have
- * compilers to run, or may have, share the processors that builds have; there is
- * one for each while such builds are as many as processors, and more when they
- * are fewer. Python that does not name torch's module for extensions is imported
- * in a second or two, and counts for nothing.
- *
- * Never below 1. Reads the code of builds that nobody has looked at yet.
+ * device, whose compilers need not wait for each other. All builds that are not
+ * done share the processors that builds have; there is one for each while builds
+ * are as many as processors, and more when they are fewer. Never below 1.
  */
-int kb_builds_compilers(struct kb_builds *b);
+int kb_builds_compilers(const struct kb_builds *b);
 
 #endif
