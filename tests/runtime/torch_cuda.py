@@ -886,9 +886,11 @@ def test_a_compiler_that_cannot_be_imported_is_left_to_torch():
         kb_torch_worker.import_compiler()
 
 
-def load_candidate(open_blas):
+def load_candidate(open_blas, ranks=1):
     """What its load() does, in that order, and what it raises."""
     worker = make_worker()
+    worker.ranks = types.SimpleNamespace(
+        count=ranks, join=lambda: said.append("join"))
     said = worker.lib.said
     worker.where.open = lambda: said.append("open")
     worker.import_file = lambda name, path: (
@@ -897,14 +899,23 @@ def load_candidate(open_blas):
     worker.settle = lambda: None
     cuda = vars(torch.cuda)
     with replaced(cuda, "current_blas_handle", lambda: open_blas(said)), \
-            replaced(cuda, "synchronize", lambda: said.append("waited")):
+            replaced(cuda, "synchronize", lambda: said.append("waited")), \
+            replaced(vars(torch.nn.functional), "conv2d",
+                     lambda x, weight: said.append("conv")):
         return said, raises(worker.load)
 
 
 def test_libraries_are_open_before_a_candidate_is_loaded():
     said, error = load_candidate(lambda said: said.append("blas"))
     assert error is None, error
-    assert said[1:] == ["open", "blas", "waited", "kb_candidate",
+    assert said[1:] == ["open", "blas", "conv", "waited", "join",
+                        "kb_candidate", "compiling"], said
+
+
+def test_ranks_have_no_convolutions_that_they_do_not_ask_for():
+    said, error = load_candidate(lambda said: said.append("blas"), ranks=2)
+    assert error is None, error
+    assert said[1:] == ["open", "blas", "waited", "join", "kb_candidate",
                         "compiling"], said
 
 

@@ -129,11 +129,15 @@ class Device:
         a CUDA graph is recorded, which may be in a candidate's first call,
         they cannot be made. In a screen such a call may fail, and is judged
         again alone: most candidates do without, and the driver makes the
-        handles of one process after those of another."""
+        handles of one process after those of another. In a process with
+        cuDNN's handle a stream waits longer for another. Ranks that send
+        and receive do so in every call, and their reference has no handle
+        that it does not use."""
         try:
-            one = torch.ones(1, 1, 1, 1, device=DEVICE)
             torch.cuda.current_blas_handle()
-            torch.nn.functional.conv2d(one, one)
+            if self.worker.ranks.count == 1:
+                one = torch.ones(1, 1, 1, 1, device=DEVICE)
+                torch.nn.functional.conv2d(one, one)
             torch.cuda.synchronize()
         except Exception as error:
             raise self.worker.refusal("CODE_COUNT", str(error)) from None
