@@ -423,7 +423,6 @@ int kb_serve_open(struct kb_serve *s, struct kb_session *session,
 			.kind = &kb_eval_lane_kind, .lane = &s->lane,
 			.take = take_said, .context = s, .source = &s->source,
 		}, err);
-	kb_crew_screen(&s->crew);
 	if (ret >= 0)
 		ret = kb_evidence_recover(session, err);
 	if (ret >= 0)

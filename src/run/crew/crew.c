@@ -263,6 +263,9 @@ static int give_job(struct kb_crew *c, size_t member, struct kb_err *err)
 	struct kb_member *m = &c->members[member];
 	kb_auto(json) struct kb_json *v = NULL;
 
+	if (screens &&
+	    !kb_crew_goes_on_screening(c, kb_crew_device_of(c, member)))
+		return 0;
 	m->job = kb_jobs_next(&c->jobs, m->key, screens ?
 			      kb_crew_is_to_be_screened :
 			      kb_crew_is_to_be_timed, c);
@@ -290,7 +293,7 @@ static int hand_out(struct kb_crew *c, struct kb_err *err)
 /* --- the run ------------------------------------------------------------ */
 
 /* Of so many some fail, as a rule. If not, a few screens were too many. */
-#define MANY_JOBS 32
+#define MANY_JOBS 24
 
 void kb_crew_screen(struct kb_crew *c)
 {

@@ -62,6 +62,11 @@ bool kb_crew_is_to_be_timed(void *context, const struct kb_job *job)
 
 /* --- turns -------------------------------------------------------------- */
 
+/* For which the turn is changed while there is something to time. By a model of 32
+ * requests in flight and the times of an H200, 8 lanes judge a tenth more an hour by
+ * 24 jobs than by 8. */
+#define JOBS_A_LANE 3
+
 static int start_resting(struct kb_crew *c, size_t device, bool screens,
 			 struct kb_err *err)
 {
@@ -102,18 +107,49 @@ static bool is_unscreened(void *context, const struct kb_job *job)
 /* Lanes take seconds to start: they do so while builds go on. */
 static bool wants_screening(struct kb_crew *c, size_t device)
 {
+	const size_t enough = c->screeners * JOBS_A_LANE;
+	const struct kb_job *timed, *screened;
+
 	if (!can_screen(c, device))
 		return false;
-	if (!kb_jobs_peek(&c->jobs, none, kb_crew_is_to_be_timed, c))
+	timed = kb_jobs_peek(&c->jobs, none, kb_crew_is_to_be_timed, c);
+	if (!timed)
 		return kb_jobs_peek(&c->jobs, none, is_unscreened, c);
-	return kb_jobs_count(&c->jobs, c->screeners, kb_crew_is_to_be_screened,
-			     c) == c->screeners;
+	screened = kb_jobs_peek(&c->jobs, none, kb_crew_is_to_be_screened, c);
+	return screened &&
+	       (screened->priority > timed->priority ||
+		kb_jobs_count(&c->jobs, enough, kb_crew_is_to_be_screened, c) ==
+		enough);
+}
+
+static size_t count_busy(const struct kb_crew *c, size_t device)
+{
+	size_t count = 0;
+
+	for (size_t i = kb_crew_count_timers(c); i < c->member_count; i++)
+		count += kb_crew_device_of(c, i) == device &&
+			 c->members[i].state == KB_MEMBER_BUSY;
+	return count;
+}
+
+bool kb_crew_goes_on_screening(struct kb_crew *c, size_t device)
+{
+	const size_t few = c->screeners / 2;
+
+	if (!can_screen(c, device) ||
+	    !kb_jobs_peek(&c->jobs, none, kb_crew_is_to_be_screened, c))
+		return false;
+	return !c->work.source ||
+	       !kb_jobs_peek(&c->jobs, none, kb_crew_is_to_be_timed, c) ||
+	       count_busy(c, device) +
+			       kb_jobs_count(&c->jobs, few,
+					     kb_crew_is_to_be_screened, c) >=
+		       few;
 }
 
 static int turn_screening(struct kb_crew *c, size_t device, struct kb_err *err)
 {
-	if (can_screen(c, device) &&
-	    kb_jobs_peek(&c->jobs, none, kb_crew_is_to_be_screened, c))
+	if (kb_crew_goes_on_screening(c, device))
 		return start_resting(c, device, true, err);
 	if (has_member(c, device, true, is_at_work) ||
 	    !kb_jobs_peek(&c->jobs, none, kb_crew_is_to_be_timed, c))

@@ -14,14 +14,20 @@ struct kb_job;
  * the lane that times. Before the turn changes, lanes that screen end, and a lane that
  * times gives up its reference. For crew.c.
  *
- * Timing begins when no job is ready to be screened and some job is ready to be timed.
- * Screening begins when each lane that screens would get a job, or no job is ready to
- * be timed.
+ * A change takes seconds, in which nothing is judged. Screening begins when each lane
+ * that screens would get several jobs, a job of a higher priority is ready to be
+ * screened, or no job is ready to be timed. Timing begins when some job is ready to be
+ * timed and no job to be screened. Where a source adds jobs, it also begins when most
+ * lanes that screen would have none: clients may wait for answers before they ask for
+ * more.
  */
 
 /* For kb_jobs_next(). `context` is the crew. */
 bool kb_crew_is_to_be_screened(void *context, const struct kb_job *job);
 bool kb_crew_is_to_be_timed(void *context, const struct kb_job *job);
+
+/* Are jobs still handed out to the lanes of a device that screen, whose turn it is? */
+bool kb_crew_goes_on_screening(struct kb_crew *c, size_t device);
 
 /* Change turns on devices where no lane is at work. Fails as
  * kb_crew_start_member(). */
