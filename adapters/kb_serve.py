@@ -8,23 +8,26 @@
     answers = await asyncio.gather(*(kb.ask(**r) for r in requests))
 
 A request has the members of kb-serve(1) without `id`. An answer is a dict, without a
-verdict if it has `error`."""
+verdict if it has `error`. After an exception a client can be asked again, unless the
+connection is closed."""
 
 import asyncio
 import itertools
 import json
+import select
 import socket
 
 IN_FLIGHT = 32
 
 def line(i, request):
-    return json.dumps({"id": i, **request}).encode() + b"\n"
+    """The id comes first, where kb-serve finds it in a line that is too long, too."""
+    return json.dumps({"id": i, **request, "id": i}).encode() + b"\n"
 
 class Client:
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(path)
-        self.lines = self.socket.makefile("rb")
+        self.ids, self.unsent, self.received = itertools.count(), bytearray(), b""
 
     def __enter__(self):
         return self
@@ -32,19 +35,37 @@ class Client:
     def __exit__(self, *error):
         self.socket.close()
 
+    def _move(self):
+        """Wait, send and receive. kb-serve reads nothing from who reads no answers."""
+        poll, timeout = select.poll(), self.socket.gettimeout()
+        poll.register(self.socket,
+                      select.POLLIN | bool(self.unsent) * select.POLLOUT)
+        ready = poll.poll(None if timeout is None else timeout * 1000)
+        if not ready:
+            raise TimeoutError("kb-serve does not answer")
+        if ready[0][1] & select.POLLOUT:
+            del self.unsent[:self.socket.send(self.unsent, socket.MSG_DONTWAIT)]
+        if not ready[0][1] & ~select.POLLOUT:
+            return []
+        text = self.socket.recv(1 << 16)
+        if not text:
+            raise ConnectionError("kb-serve closed the connection")
+        *lines, self.received = (self.received + text).split(b"\n")
+        return [json.loads(l) for l in lines]
+
     def ask_all(self, requests, in_flight=IN_FLIGHT):
         """The answers, in the order of the requests."""
-        todo, sent, answers = list(requests), 0, {}
-        while len(answers) < len(todo):
-            while sent < len(todo) and sent - len(answers) < in_flight:
-                self.socket.sendall(line(sent, todo[sent]))
+        lines = {i: line(i, r) for r, i in zip(requests, self.ids)}
+        todo, sent, answers = iter(lines.values()), 0, {}
+        while len(answers) < len(lines):
+            for text in itertools.islice(todo, in_flight - sent + len(answers)):
+                self.unsent += text
                 sent += 1
-            text = self.lines.readline()
-            if not text:
-                raise ConnectionError("kb-serve closed the connection")
-            answer = json.loads(text)
-            answers[answer["id"]] = answer
-        return [answers[i] for i in range(len(todo))]
+            for answer in self._move():
+                # Others belong to a call that an exception ended.
+                if answer["id"] in lines:
+                    answers[answer["id"]] = answer
+        return [answers[i] for i in lines]
 
     def ask(self, **request):
         return self.ask_all([request])[0]
@@ -63,16 +84,30 @@ class AsyncClient:
     async def ask(self, **request):
         async with self.room:
             i, answer = next(self.ids), asyncio.get_running_loop().create_future()
+            text = line(i, request)
+            if self.task.done():
+                raise ConnectionError("kb-serve closed the connection")
             self.waiting[i] = answer
-            self.writer.write(line(i, request))
+            self.writer.write(text)
             return await answer
 
     async def _read(self):
-        async for text in self.reader:
-            answer = json.loads(text)
-            self.waiting.pop(answer["id"]).set_result(answer)
-        for answer in self.waiting.values():
-            answer.set_exception(ConnectionError("kb-serve closed the connection"))
+        try:
+            async for text in self.reader:
+                answer = json.loads(text)
+                self._answer(answer["id"], asyncio.Future.set_result, answer)
+        except OSError:
+            pass
+        finally:
+            for i in list(self.waiting):
+                self._answer(i, asyncio.Future.set_exception,
+                             ConnectionError("kb-serve closed the connection"))
+
+    def _answer(self, i, how, value):
+        """Nobody waits any more if `ask` was cancelled."""
+        answer = self.waiting.pop(i, None)
+        if answer and not answer.done():
+            how(answer, value)
 
     async def close(self):
         self.writer.close()
