@@ -7,6 +7,9 @@ import json
 
 BODY_BYTES_MAX = 8 << 20
 
+# A body of another form raises one of these.
+BAD_BODY = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
 
 def handler(answer):
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -22,14 +25,14 @@ def handler(answer):
 
         def body(self):
             length = int(self.headers.get("Content-Length") or 0)
-            if length > BODY_BYTES_MAX:
+            if not 0 <= length <= BODY_BYTES_MAX:
                 raise ValueError("the body is too long")
             return json.loads(self.rfile.read(length)) if length else None
 
         def do(self, method):
             try:
                 self.reply(*answer(method, self.path.rstrip("/"), self.body()))
-            except (ValueError, KeyError, TypeError) as why:
+            except BAD_BODY as why:
                 self.close_connection = True
                 self.reply(400, {"error": f"{type(why).__name__}: {why}"})
             except OSError as why:

@@ -6,6 +6,7 @@ verdict. Timers, trials and devices of a request are kb's to choose."""
 
 import pathlib
 import time
+import urllib.parse
 
 import kb_http
 import kb_serve
@@ -14,6 +15,7 @@ CODES = {"build_failed": "COMPILATION", "load_failed": "INSTANTIATION",
          "run_failed": "RUNTIME", "crashed": "RUNTIME", "exited": "RUNTIME",
          "timed_out": "TIMEOUT", "out_of_memory": "RESOURCE",
          "reference_failed": "SYSTEM", "protocol_violation": "SYSTEM"}
+TASKS_MAX = 10000  # kept
 PRIORITIES = {"low": "low", "normal": "normal", "high": "high"}
 
 
@@ -25,13 +27,23 @@ def keys_by_text(folder):
     return found
 
 
+def code_of(error, status):
+    if not error:
+        return CODES.get(status, "CORRECTNESS")
+    if error.startswith("deadline"):
+        return "TIMEOUT"
+    return "VALIDATION" if "request" in error else "SYSTEM"
+
+
 def task_of(task, answer, seconds):
     error, status = answer.get("error"), answer.get("status", "")
-    code = "VALIDATION" if error else CODES.get(status, "CORRECTNESS")
+    code = code_of(error, status)
     is_correct = status == "correct"
     ms = {key: (answer.get(key) or 0) / 1000 for key in ("device_us", "reference_us")}
     return {
-        "task_id": task["task_id"], "status": "failed" if error else "completed",
+        "task_id": task["task_id"],
+        "status": "completed" if not error else
+                  "timeout" if code == "TIMEOUT" else "failed",
         "compiled": not error and status not in ("build_failed", "load_failed"),
         "correctness": is_correct, "decoy_kernel": False,
         "reference_runtime": ms["reference_us"], "kernel_runtime": ms["device_us"],
@@ -47,7 +59,7 @@ def main():
     parser.add_argument("problems", metavar="PROBLEMS")
     parser.add_argument("--policy", default="screen")
     words = parser.parse_args()
-    keys = keys_by_text(words.problems)
+    keys, done = keys_by_text(words.problems), {}
 
     def evaluate(tasks):
         start = time.monotonic()
@@ -58,14 +70,35 @@ def main():
             "deadline_s": t.get("timeout") or 600} for t in tasks]
         with kb_serve.Client(words.socket) as kb:
             answers = kb.ask_all(requests)
-        return [task_of(t, a, time.monotonic() - start)
-                for t, a in zip(tasks, answers)]
+        results = [task_of(t, a, time.monotonic() - start)
+                   for t, a in zip(tasks, answers)]
+        done.update((r["task_id"], r) for r in results)
+        for task in list(done)[:-TASKS_MAX]:
+            done.pop(task, None)
+        return results
+
+    def batch_of(body):
+        results = evaluate(body["tasks"])
+        failed = sum(r["status"] != "completed" for r in results)
+        return {"batch_id": body.get("batch_id"), "batch_status": "completed",
+                "total_tasks": len(results), "failed_tasks": failed,
+                "completed_tasks": len(results) - failed, "results": results}
+
+    def state_of(path):
+        what, task = path[1:].split("/", 1)
+        result = done.get(urllib.parse.unquote(task))
+        if not result:
+            return 404, {"detail": f"Task {task} not found"}
+        return 200, result if what == "results" else {
+            key: result[key] for key in ("task_id", "status")}
 
     def answer(method, path, body):
         if (method, path) == ("POST", "/evaluate"):
             return 200, evaluate([body])[0]
         if (method, path) == ("POST", "/evaluate/batch"):
-            return 200, {"results": evaluate(body["tasks"])}
+            return 200, batch_of(body)
+        if method == "GET" and path.startswith(("/status/", "/results/")):
+            return state_of(path)
         if (method, path) == ("GET", "/health"):
             return 200, {"status": "healthy"}
         return 404, {"error": "not found"}
