@@ -6,6 +6,8 @@
 import kb_http
 import kb_serve
 
+TASK = "_ng_task_index"
+
 
 def text_of(response):
     """What the model wrote, in a response of OpenAI's form."""
@@ -15,8 +17,17 @@ def text_of(response):
                    for part in item.get("content", []))
 
 
-def mean(values):
-    return sum(values) / len(values) if values else 0.0
+def means(rows):
+    return {f"mean/{name}": sum(r[name] for r in rows) / len(rows)
+            for name in ("reward", "correct", "speedup") if rows}
+
+
+def aggregate(body):
+    rows, tasks = body["verify_responses"], {}
+    for row in rows:
+        tasks.setdefault(row.get(TASK, 0), []).append(row)
+    return {"agent_metrics": means(rows), "key_metrics": means(rows),
+            "group_level_metrics": [{**means(tasks[i]), TASK: i} for i in sorted(tasks)]}
 
 
 def main():
@@ -31,13 +42,8 @@ def main():
                              answer=text_of(body["response"]), policy=words.policy)
         parts = {"correct": float(verdict.get("status") == "correct"),
                  "speedup": verdict.get("speedup") or 0.0}
-        return {**body, "reward": verdict.get("reward", words.without),
+        return {**body, "reward": verdict.get("reward", words.without), **parts,
                 "reward_components": parts, "kb": verdict}
-
-    def aggregate(body):
-        rows = body["verify_responses"]
-        return {"reward": mean([r["reward"] for r in rows]),
-                "correct": mean([r["reward_components"]["correct"] for r in rows])}
 
     def answer(method, path, body):
         if (method, path) == ("POST", "/seed_session"):
@@ -47,7 +53,7 @@ def main():
         if (method, path) == ("POST", "/aggregate_metrics"):
             return 200, aggregate(body)
         if (method, path) == ("GET", "/reverify_mode"):
-            return 200, {"reverify_mode": "full"}
+            return 200, "stateless"
         return 404, {"error": "not found"}
 
     kb_http.serve(words.port, answer)
