@@ -30,7 +30,7 @@ TOOL = {
 
 def judge(path, arguments):
     with kb_serve.Client(path) as kb:
-        answer = kb.ask(**{"policy": "screen", **arguments})
+        answer = kb.ask_all([{"policy": "screen", **arguments}])[0]
     return {"content": [{"type": "text", "text": json.dumps(answer)}],
             "structuredContent": answer, "isError": "error" in answer}
 
@@ -46,22 +46,37 @@ def result_of(path, method, params):
         return judge(path, params["arguments"])
     if method == "ping":
         return {}
-    raise KeyError(method)
+    raise NotImplementedError(f"there is no {method}")
+
+
+def member_of(path, message):
+    """The part of the reply that is not its id."""
+    if not isinstance(message, dict):
+        return {"error": {"code": -32600, "message": "not an object"}}
+    try:
+        return {"result": result_of(path, message.get("method"),
+                                    message.get("params", {}))}
+    except NotImplementedError as what:
+        return {"error": {"code": -32601, "message": str(what)}}
+    except (KeyError, TypeError) as why:
+        return {"error": {"code": -32602, "message": f"parameters: {why!r}"}}
+    except OSError as why:
+        return {"error": {"code": -32000, "message": f"kb-serve: {why}"}}
 
 
 def main(path):
     for line in sys.stdin:
-        message = json.loads(line)
-        if "id" not in message:
-            continue
-        reply = {"jsonrpc": "2.0", "id": message["id"]}
+        reply = {"jsonrpc": "2.0", "id": None}
         try:
-            reply["result"] = result_of(path, message["method"],
-                                        message.get("params", {}))
-        except KeyError as what:
-            reply["error"] = {"code": -32601, "message": f"there is no {what}"}
-        except OSError as why:
-            reply["error"] = {"code": -32000, "message": f"kb-serve: {why}"}
+            message = json.loads(line)
+        except (ValueError, RecursionError) as why:
+            reply["error"] = {"code": -32700, "message": str(why)}
+        else:
+            if isinstance(message, dict):
+                if "id" not in message:
+                    continue
+                reply["id"] = message["id"]
+            reply |= member_of(path, message)
         print(json.dumps(reply), flush=True)
 
 
