@@ -30,6 +30,7 @@ enum fate {
 	ALL_KILLED_SCREENING,		/* at the first of their jobs */
 	BUILT_LATE,			/* nothing happens to lanes */
 	ALL_PASS,			/* the screen, and there are many */
+	COME_LATER,			/* there are many, from a source */
 };
 
 #define PROBLEMS 4
@@ -44,11 +45,12 @@ struct run {
 	int taken[MANY + 1][SAYS];
 	struct kb_progress progress;
 	struct kb_build *late;		/* done when the afflicted job is */
+	struct kb_crew *crew;
 };
 
 static int count_problems(enum fate fate)
 {
-	return fate == ALL_PASS ? MANY : PROBLEMS;
+	return fate == ALL_PASS || fate == COME_LATER ? MANY : PROBLEMS;
 }
 
 static int note_conditions(void *context, struct kb_err *err)
@@ -156,12 +158,14 @@ static int do_job(void *context, struct kb_key key,
 static int take(void *context, const struct kb_job *job, size_t device,
 		const struct kb_json *said, struct kb_err *err)
 {
+	const int64_t what = kb_json_int_value(kb_json_find(said, "what"));
 	struct run *run = context;
 
 	(void)err;
 	check(device <= SCREENERS_MAX);
-	run->taken[job->key.problem_id]
-		  [kb_json_int_value(kb_json_find(said, "what"))]++;
+	run->taken[job->key.problem_id][what]++;
+	if (run->fate == COME_LATER && !what && !job->is_screened)
+		kb_crew_note_look(run->crew, true);
 	if (run->late && job->key.problem_id == AFFLICTED)
 		run->late->is_done = true;
 	return 0;
@@ -181,18 +185,65 @@ static void build_late(struct run *run, struct kb_crew *c, struct kb_job *job)
 	job->builds[job->build_count++] = 0;
 }
 
+static struct kb_job *add_job(struct kb_crew *c, int i)
+{
+	const struct kb_key key = { .level = 1, .problem_id = i };
+
+	return kb_jobs_add(&c->jobs,
+			   kb_jobs_add_group(&c->jobs, key, KB_UNKNOWN), 0, 1);
+}
+
+/* All come at once. */
+static int look(void *context, struct kb_err *err)
+{
+	struct kb_crew *c = ((struct run *)context)->crew;
+
+	(void)err;
+	if (c->jobs.added_count)
+		return 0;
+	for (int i = 1; i <= MANY; i++)
+		kb_crew_add(c, add_job(c, i));
+	return 1;
+}
+
+static int note_synced(void *context, struct kb_err *err)
+{
+	(void)context;
+	(void)err;
+	return 0;
+}
+
+static size_t watch_nothing(void *context, struct pollfd fds[], size_t most)
+{
+	(void)context;
+	(void)fds;
+	(void)most;
+	return 0;
+}
+
+static void forget_nothing(void *context)
+{
+	(void)context;
+}
+
 /* On the CPU, without builds: nobody has said that workers are confined. */
 static int run_crew_by(struct run *run, enum fate fate, size_t screeners,
 		       struct kb_err *err)
 {
 	struct kb_crew c = { .jobs = KB_JOBS_INIT, .builds = KB_BUILDS_INIT,
 			     .screeners = screeners,
-			     .chooses = fate == ALL_PASS };
+			     .chooses = fate == ALL_PASS ||
+					fate == COME_LATER };
+	const struct kb_crew_source source = {
+		.look = look, .synced = note_synced, .watch = watch_nothing,
+		.forget = forget_nothing, .context = run,
+	};
 	struct kb_session *s = &run->session;
 	const int problems = count_problems(fate);
 	int ret;
 
-	*run = (struct run){ .session = KB_SESSION_INIT, .fate = fate };
+	*run = (struct run){ .session = KB_SESSION_INIT, .fate = fate,
+			     .crew = &c };
 	check_int(setenv("TMPDIR", scratch_path, 1), 0);
 	check_int(kb_scratch_open(&s->machine.launcher.scratch, NULL), 0);
 	check_int(kb_progress_begin(&run->progress, (size_t)problems,
@@ -200,17 +251,16 @@ static int run_crew_by(struct run *run, enum fate fate, size_t screeners,
 	ret = kb_crew_open(&c, s, &(struct kb_crew_work){
 			.kind = &lane_kind, .lane = run, .take = take,
 			.context = run, .progress = &run->progress,
+			.source = fate == COME_LATER ? &source : NULL,
 		}, err);
-	for (int i = 1; i <= problems && ret >= 0; i++) {
-		const struct kb_key key = { .level = 1, .problem_id = i };
-		struct kb_job *job = kb_jobs_add(
-			&c.jobs, kb_jobs_add_group(&c.jobs, key, KB_UNKNOWN), 0,
-			1);
+	for (int i = 1; i <= problems && ret >= 0 && fate != COME_LATER; i++) {
+		struct kb_job *job = add_job(&c, i);
 
 		if (fate == BUILT_LATE && i == problems)
 			build_late(run, &c, job);
 	}
-	kb_crew_screen(&c);
+	if (fate != COME_LATER)
+		kb_crew_screen(&c);
 	if (ret >= 0)
 		ret = kb_crew_run(&c, err);
 	kb_crew_close(&c);
@@ -411,6 +461,23 @@ static void test_a_screen_that_ends_nothing_is_given_up(void)
 	scratch_leave();
 }
 
+/* Nothing was looked at before, and the run does not end. */
+static void test_many_that_a_source_adds_are_screened(void)
+{
+	kb_auto(buf) struct kb_buf noted = KB_BUF_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	struct run run;
+
+	scratch_enter();
+	check_int(run_crew_by(&run, COME_LATER, 2, &err), 0);
+	check_str(err.msg, "");
+	check_taken(&run, MANY);
+	scratch_read(&noted, "noted");
+	check(!strncmp(noted.data, "screen ", strlen("screen ")));
+	check_int(count_noted(&noted, "screen "), MANY);
+	scratch_leave();
+}
+
 static void test_a_lane_that_times_may_be_lost_behind_a_screen(void)
 {
 	check_screened(KILLED_ONCE, 2);
@@ -441,6 +508,7 @@ TAP_MAIN(
 	TAP(test_lanes_that_screen_are_started_again),
 	TAP(test_nobody_waits_for_a_build_to_time),
 	TAP(test_a_screen_that_ends_nothing_is_given_up),
+	TAP(test_many_that_a_source_adds_are_screened),
 	TAP(test_a_lane_that_times_may_be_lost_behind_a_screen),
 	TAP(test_several_ranks_are_not_screened),
 );

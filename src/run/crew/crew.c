@@ -348,8 +348,12 @@ bool kb_crew_rests(const struct kb_crew *c)
 static int look_at_source(struct kb_crew *c, struct kb_err *err)
 {
 	const struct kb_crew_source *source = c->work.source;
+	const int ret = source ? source->look(source->context, err) : 0;
 
-	return source ? source->look(source->context, err) : 0;
+	/* Until something was looked at, only how many there are is known. */
+	if (source && !c->screens && !c->share.count)
+		kb_crew_screen(c);
+	return ret;
 }
 
 int kb_crew_run(struct kb_crew *c, struct kb_err *err)

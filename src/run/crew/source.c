@@ -28,8 +28,6 @@ void kb_crew_add(struct kb_crew *c, struct kb_job *job)
 	c->order[at] = job;
 	c->order_count++;
 	job->stage = KB_STAGE_COUNT;
-	if (!c->share.count)
-		kb_crew_screen(c);
 }
 
 /* Returns how many there are without it. */
