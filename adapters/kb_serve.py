@@ -85,11 +85,14 @@ class AsyncClient:
         async with self.room:
             i, answer = next(self.ids), asyncio.get_running_loop().create_future()
             text = line(i, request)
-            if self.task.done():
+            if self.is_closed():
                 raise ConnectionError("kb-serve closed the connection")
             self.waiting[i] = answer
             self.writer.write(text)
             return await answer
+
+    def is_closed(self):
+        return self.task.done()
 
     async def _read(self):
         try:

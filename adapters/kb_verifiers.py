@@ -5,6 +5,7 @@
 Each row has `question`, what the model is asked, and `info` with `problem`, a key such
 as "1/19". kb-serve runs with --reward FORMULA."""
 
+import asyncio
 import json
 
 import verifiers as vf
@@ -12,23 +13,42 @@ import verifiers as vf
 import kb_serve
 
 
+if not hasattr(vf, "Rubric"):
+    raise ImportError("kb_verifiers needs verifiers 0.1: pip install 'verifiers<0.2'")
+
+
 def text_of(completion):
-    """A completion is a text, or messages of which the last is the answer."""
-    return completion if isinstance(completion, str) else completion[-1]["content"]
+    """A completion is a text, or messages of which the last is the answer, as a text
+    or parts."""
+    text = completion if isinstance(completion, str) else completion[-1]["content"]
+    if isinstance(text, list):
+        return "".join(part.get("text") or "" for part in text)
+    return text or ""
 
 
 def load_environment(socket, rows, policy="screen", without=0.0, **kwargs):
-    clients = []
+    opened = {}
+
+    def client():
+        """A connection belongs to one event loop, and ends with its server."""
+        loop, ours = asyncio.get_running_loop(), opened.get("client")
+        if opened.get("loop") is not loop or (ours.done() and (
+                ours.cancelled() or ours.exception() or ours.result().is_closed())):
+            opened["loop"] = loop
+            opened["client"] = loop.create_task(kb_serve.AsyncClient.open(socket))
+        return asyncio.shield(opened["client"])
 
     async def verdict(completion, info, state):
         """Asked once for each completion, whoever wants it first."""
         if "kb" not in state:
-            if not clients:
-                clients.append(await kb_serve.AsyncClient.open(socket))
             if isinstance(info, str):
                 info = json.loads(info)
-            state["kb"] = await clients[0].ask(
-                problem=info["problem"], answer=text_of(completion), policy=policy)
+            request = {"problem": info["problem"], "answer": text_of(completion),
+                       "policy": policy}
+            try:
+                state["kb"] = await (await client()).ask(**request)
+            except ConnectionError:
+                state["kb"] = await (await client()).ask(**request)
         return state["kb"]
 
     async def kb_reward(completion, info, state):
