@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""reward_loop.py SOCKET FOLDER PROBLEM...: a training loop that asks kb-serve --reward FORMULA
-100 times, in 10 rounds. In place of a model it has a table: how likely it is to write
+"""reward_loop.py SOCKET FOLDER PROBLEM...: a training loop that asks kb-serve --reward
+FORMULA 100 times, in 10 rounds. In place of a model it has a table: how likely it is to write
 each candidate of FOLDER for a problem. After a round it makes candidates more likely
 whose reward was above the mean. With a model the loop is the same, with another
 `write` and `learn`."""
@@ -47,9 +47,10 @@ def main(socket, folder, *problems):
             answers = kb.ask_all([
                 {"problem": p, "code": table.texts[p][i], "policy": "screen"}
                 for p, i in asked])
-            rewards = [a.get("reward", 0.0) for a in answers]
-            mean = sum(rewards) / len(rewards)
-            for (problem, number), reward in zip(asked, rewards):
+            judged = [(*who, a["reward"]) for who, a in zip(asked, answers)
+                      if "reward" in a]
+            mean = sum(reward for *_, reward in judged) / max(len(judged), 1)
+            for problem, number, reward in judged:
                 table.learn(problem, number, reward, mean)
             correct = sum(a.get("status") == "correct" for a in answers)
             print(f"round {turn}: mean reward {mean:.2f}, {correct} of {ASKED} correct",
