@@ -34,7 +34,8 @@ import os
 import sys
 
 from kb_torch_errors import (Refused, Unsupported, explain, flush,
-                             is_build_error, ran_out_of_memory, say)
+                             is_build_error, ran_out_of_memory, say,
+                             speak_for)
 from kb_torch_library import Library
 from kb_torch_options import begin, parse
 
@@ -133,6 +134,7 @@ def main(arguments):
     if options.ranks > 1:
         options.rank = fork_ranks(library, options.ranks)
         library.set_rank(options.rank, options.ranks)
+        speak_for(options.rank)
     status = 0
     try:
         with torch.no_grad():

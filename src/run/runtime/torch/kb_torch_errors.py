@@ -7,6 +7,15 @@ import sys
 import traceback
 
 
+who = ""  # before each reason
+
+
+def speak_for(rank):
+    """What fails in one rank makes others fail: a reason tells whose it is."""
+    global who
+    who = "rank %d: " % rank
+
+
 class Refused(Exception):
     """Ends what the worker was asked for with this ack; says why."""
 
@@ -261,11 +270,11 @@ def explain(error):
     worker/reason.h."""
     flush()
     if isinstance(error, (Refused, Unsupported)):
-        say("kb_torch: %s\n" % error)
+        say("kb_torch: %s%s\n" % (who, error))
         return
     say("".join(traceback.format_exception(type(error), error,
                                            error.__traceback__)))
-    say("kb_torch: %s\n" % reason(error))
+    say("kb_torch: %s%s\n" % (who, reason(error)))
 
 
 def flush():

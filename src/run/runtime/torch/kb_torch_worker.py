@@ -215,7 +215,8 @@ class Worker:
         if len(flat) != len(places):
             raise self.wrong("SHAPE", "%d %ss, not %d" % (
                 len(flat), noun, len(places)))
-        for i, (got, place) in enumerate(zip(flat, places)):
+        first = len(places) * self.ranks.rank  # numbered over all ranks
+        for i, (got, place) in enumerate(zip(flat, places), first):
             if got.shape != place.shape:
                 raise self.wrong("SHAPE", "%s %d has shape %s, not %s" % (
                     noun, i, tuple(got.shape), tuple(place.shape)))
