@@ -222,6 +222,31 @@ static void test_ranks_have_files_of_their_own(void)
 	kb_slots_release(&s);
 }
 
+static void test_a_tensor_of_ranks_has_its_rank_in_its_name(void)
+{
+	static const struct {
+		uint32_t i;
+		const char *alone, *of_two;
+	} table[] = {
+		{ 0, "input 0", "rank 0, input 0" },
+		{ 2, "output 0", "rank 1, input 2" },
+		{ 3, "output 1", "rank 1, input 3" },
+		{ 5, NULL, "rank 0, output 1" },
+		{ 6, NULL, "rank 1, output 2" },
+	};
+	const struct kb_plan alone = usual_plan(), of_two = plan_of_two();
+	char name[KB_TENSOR_NAME_SIZE];
+
+	for (uint32_t i = 0; i < KB_ARRAY_LEN(table); i++) {
+		if (table[i].alone)
+			check_str(kb_plan_name_tensor(name, &alone,
+						      table[i].i),
+				  table[i].alone);
+		check_str(kb_plan_name_tensor(name, &of_two, table[i].i),
+			  table[i].of_two);
+	}
+}
+
 static void test_plans_that_cannot_be_joined_are_refused(void)
 {
 	struct kb_plan ranks[KB_RANKS_MAX];
@@ -511,6 +536,7 @@ TAP_MAIN(
 	TAP(test_layout_is_guard_data_padding_guard),
 	TAP(test_tensors_lie_one_after_the_other),
 	TAP(test_ranks_have_files_of_their_own),
+	TAP(test_a_tensor_of_ranks_has_its_rank_in_its_name),
 	TAP(test_plans_that_cannot_be_joined_are_refused),
 	TAP(test_what_is_added_at_a_time_is_a_sealed_file),
 	TAP(test_growth_keeps_what_is_there),

@@ -138,20 +138,17 @@ static int inspect_outputs(const struct kb_run_state *x, struct kb_fault *fault,
 {
 	struct kb_bench *b = x->b;
 	struct kb_guarded_tensor damaged;
+	char name[KB_TENSOR_NAME_SIZE];
 	int ret = kb_device_slots_guards_hold(&b->device_slots, &x->guards,
 					      &damaged, err);
 
-	if (!ret) {
-		const uint32_t tensor = damaged.tensor;
-		bool input = tensor < b->plan.input_count;
-
+	if (!ret)
 		kb_fault_set(fault, x->s->worker->side,
 			     KB_STATUS_GUARD_DAMAGED, KB_PHASE_RUN,
-			     "wrote beyond the ends of %s %u of call %u",
-			     input ? "input" : "output",
-			     input ? tensor : tensor - b->plan.input_count,
+			     "wrote beyond the ends of %s of call %u",
+			     kb_plan_name_tensor(name, &b->plan,
+						 damaged.tensor),
 			     damaged.slot);
-	}
 	return ret <= 0 ? ret : inspect_inputs(x, fault, err);
 }
 

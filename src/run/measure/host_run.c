@@ -147,18 +147,16 @@ static int prepare_half(struct half *h, struct kb_err *err)
 
 static int inspect_guards(const struct half *h, struct kb_fault *fault)
 {
-	const uint32_t input_count = h->bench->plan.input_count;
+	char name[KB_TENSOR_NAME_SIZE];
 	uint32_t slot, tensor;
-	bool input;
 
 	if (kb_slots_guards_hold(&h->used, h->used.count, h->guard_key, &slot,
 				 &tensor))
 		return 1;
-	input = tensor < input_count;
 	kb_fault_set(fault, side_of(h), KB_STATUS_GUARD_DAMAGED, KB_PHASE_RUN,
-		     "wrote beyond the ends of %s %u of call %u",
-		     input ? "input" : "output",
-		     input ? tensor : tensor - input_count, h->first + slot);
+		     "wrote beyond the ends of %s of call %u",
+		     kb_plan_name_tensor(name, &h->bench->plan, tensor),
+		     h->first + slot);
 	return 0;
 }
 

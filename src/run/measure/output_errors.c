@@ -175,14 +175,13 @@ static void print_percent(struct kb_buf *out, int64_t part, int64_t whole)
 		kb_buf_addf(out, "%.2g %%", percent);
 }
 
-/* Outputs are numbered over all ranks. */
 static void print_output(struct kb_buf *out, const struct kb_plan *plan,
 			 uint64_t i)
 {
-	if (kb_plan_ranks(plan) > 1)
-		kb_buf_addf(out, "rank %" PRIu32 ", ",
-			    kb_plan_rank_of_output(plan, (uint32_t)i));
-	kb_buf_addf(out, "output %" PRIu64, i);
+	char name[KB_TENSOR_NAME_SIZE];
+
+	kb_buf_addstr(out, kb_plan_name_tensor(
+		name, plan, plan->input_count + (uint32_t)i));
 }
 
 static void print_element(struct kb_buf *out, const struct kb_wrong *w,

@@ -1,6 +1,7 @@
 #include "worker/slots.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -160,13 +161,26 @@ static void free_memory(struct kb_slot_memory *m)
 }
 
 /* The rank of a slot's tensor `i`. */
-static uint32_t rank_of(const struct kb_slots *s, uint32_t i)
+static uint32_t rank_of(const struct kb_plan *p, uint32_t i)
 {
-	const struct kb_plan *p = s->plan;
-
 	return i < p->input_count ?
 		i / (p->input_count / kb_plan_ranks(p)) :
 		kb_plan_rank_of_output(p, i - p->input_count);
+}
+
+const char *kb_plan_name_tensor(char out[KB_TENSOR_NAME_SIZE],
+				const struct kb_plan *plan, uint32_t i)
+{
+	const bool is_input = i < plan->input_count;
+	char rank[16] = "";
+
+	if (kb_plan_ranks(plan) > 1)
+		snprintf(rank, sizeof(rank), "rank %u, ",
+			 rank_of(plan, i) % KB_RANKS_MAX);
+	snprintf(out, KB_TENSOR_NAME_SIZE, "%s%sput %u", rank,
+		 is_input ? "in" : "out",
+		 is_input ? i : i - plan->input_count);
+	return out;
 }
 
 /* Bytes of a slot in a rank's memory. */
@@ -175,7 +189,7 @@ static uint64_t rank_bytes(const struct kb_slots *s, uint32_t rank)
 	uint64_t total = 0;
 
 	for (uint32_t i = 0; i < kb_plan_tensors(s->plan); i++)
-		if (rank_of(s, i) == rank)
+		if (rank_of(s->plan, i) == rank)
 			total += kb_tensor_file_bytes(
 				kb_tensor_bytes(spec_of(s->plan, i)));
 	return total;
@@ -191,7 +205,7 @@ static void place_tensors(struct kb_slots *s, const struct kb_slot_memory *m)
 	for (size_t i = 0; i < (size_t)m->count * per_slot; i++, t++) {
 		const uint32_t tensor = (uint32_t)(i % per_slot);
 
-		if (rank_of(s, tensor) != m->rank)
+		if (rank_of(s->plan, tensor) != m->rank)
 			continue;
 		t->base = base;
 		t->data_bytes = kb_tensor_bytes(spec_of(s->plan, tensor));

@@ -64,6 +64,12 @@ static inline uint32_t kb_plan_rank_of_output(const struct kb_plan *plan,
 	return i / (plan->output_count / kb_plan_ranks(plan));
 }
 
+/* Of tensor `i` of a slot, inputs before outputs: "input 2", "rank 1, output 3". Inputs
+ * are numbered over all ranks, and outputs. Returns `out`. */
+#define KB_TENSOR_NAME_SIZE 40
+const char *kb_plan_name_tensor(char out[KB_TENSOR_NAME_SIZE],
+				const struct kb_plan *plan, uint32_t i);
+
 /* Make the plan of all ranks from each rank's, which have been checked. Fails with
  * KB_ERR_INPUT if ranks have different numbers of tensors, or together too many. */
 int kb_plan_join(struct kb_plan *plan, const struct kb_plan of_ranks[],
