@@ -130,6 +130,29 @@ class Alone:
             list(input.split(input_split_sizes or input.shape[0] // count)),
             group)
 
+    def barrier(self, *_, **__):
+        """Another rank may have failed."""
+
+    # An object that another rank would have sent is None in place of zeros.
+
+    def all_gather_object(self, object_list, obj, group=None, **_):
+        for i in range(len(object_list)):
+            if i == dist.get_rank(group) or self.way == "mirrored":
+                object_list[i] = obj
+            else:
+                object_list[i] = None
+
+    def gather_object(self, obj, object_gather_list=None, dst=0, group=None,
+                      **_):
+        if object_gather_list:
+            self.all_gather_object(object_gather_list, obj, group)
+
+    def scatter_object_list(self, scatter_object_output_list,
+                            scatter_object_input_list=None, src=0, group=None,
+                            **_):
+        mine = scatter_object_input_list
+        scatter_object_output_list[0] = mine and mine[dist.get_rank(group)]
+
     def recv(self, tensor, *_, **__):
         tensor.zero_()
 
@@ -157,8 +180,11 @@ def fitted(tensor, place):
 FUNCTIONS = {name: getattr(Alone, name) for name in (
     "all_reduce", "reduce", "broadcast", "all_gather",
     "all_gather_into_tensor", "gather", "scatter", "reduce_scatter",
-    "reduce_scatter_tensor", "all_to_all", "all_to_all_single", "recv", "send",
+    "reduce_scatter_tensor", "all_to_all", "all_to_all_single", "barrier",
+    "all_gather_object", "gather_object", "scatter_object_list", "recv", "send",
     "batch_isend_irecv")}
 FUNCTIONS["_all_gather_base"] = Alone.all_gather_into_tensor
 FUNCTIONS["_reduce_scatter_base"] = Alone.reduce_scatter_tensor
+FUNCTIONS["monitored_barrier"] = Alone.barrier
+FUNCTIONS["broadcast_object_list"] = Alone.broadcast
 FUNCTIONS["irecv"], FUNCTIONS["isend"] = Alone.recv, Alone.send
