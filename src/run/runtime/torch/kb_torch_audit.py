@@ -26,7 +26,7 @@ import math
 import os
 import sys
 
-from kb_torch_errors import Unsupported, flush, say
+from kb_torch_errors import Unsupported, flush, say, speak_for
 
 try:
     import torch
@@ -176,7 +176,9 @@ def fork_ranks(options):
     for rank in range(1, options.ranks):
         if not os.fork():
             options.rank = rank
-            return
+            break
+    if options.ranks > 1:
+        speak_for(options.rank)
 
 
 def audit(path, options):
@@ -192,6 +194,19 @@ def audit(path, options):
         answer["failure"] = {"status": failure.status, "phase": failure.phase,
                              "detail": failure.detail}
     return answer
+
+
+def write(answer, path):
+    with open(path, "x", encoding="ascii") as file:
+        json.dump(answer, file, sort_keys=True)
+
+
+def write_first(answer, path, rank):
+    """Other ranks fail when they wait for one that failed: the first tells why."""
+    own = "%s.%d" % (path, rank)
+    write(answer, own)
+    with contextlib.suppress(FileExistsError):
+        os.link(own, path)
 
 
 def parse(arguments):
@@ -215,9 +230,10 @@ def main(arguments):
     configure(options)
     with torch.no_grad():
         answer = audit(options.problem, options)
-    if not options.rank:
-        with open(options.answer, "x", encoding="ascii") as file:
-            json.dump(answer, file, sort_keys=True)
+    if options.ranks == 1:
+        write(answer, options.answer)
+    elif not options.rank or answer["failure"]:
+        write_first(answer, options.answer, options.rank)
     flush()
     os._exit(0)  # what the code registered for the end is not ours
 

@@ -16,6 +16,10 @@ def speak_for(rank):
     who = "rank %d: " % rank
 
 
+def told_by_rank(text):
+    return who + text
+
+
 class Refused(Exception):
     """Ends what the worker was asked for with this ack; says why."""
 
@@ -270,11 +274,11 @@ def explain(error):
     worker/reason.h."""
     flush()
     if isinstance(error, (Refused, Unsupported)):
-        say("kb_torch: %s%s\n" % (who, error))
+        say("kb_torch: %s\n" % told_by_rank(str(error)))
         return
     say("".join(traceback.format_exception(type(error), error,
                                            error.__traceback__)))
-    say("kb_torch: %s%s\n" % (who, reason(error)))
+    say("kb_torch: %s\n" % told_by_rank(reason(error)))
 
 
 def flush():

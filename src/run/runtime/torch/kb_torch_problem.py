@@ -10,7 +10,8 @@ from kb_torch_calls import (construct, enter_mode, flatten_result,
                             import_file, put_together, seed_generators,
                             take_apart)
 from kb_torch_alone import Alone
-from kb_torch_errors import Unsupported, explain, ran_out_of_memory
+from kb_torch_errors import (Unsupported, explain, ran_out_of_memory,
+                             told_by_rank)
 from kb_torch_pkb import TRIAL_STEP, Rules
 from kb_torch_ranks import Ranks
 
@@ -48,7 +49,8 @@ def blaming(phase):
         status = phase + "_failed"
         if ran_out_of_memory(error):
             status = "out_of_memory"
-        raise Failure(status, phase, phrase(error)) from None
+        raise Failure(status, phase,
+                      told_by_rank(phrase(error))) from None
 
 
 def unavailable(why):
