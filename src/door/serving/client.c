@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -162,6 +161,9 @@ bool kb_client_line(struct kb_client *c, const char **line, size_t *len)
 static int set_path(struct sockaddr_un *to, const char *path, struct kb_err *err)
 {
 	*to = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	/* Without a name the kernel makes one that is no file. */
+	if (!*path)
+		return kb_err(err, KB_ERR_INPUT, "the socket has no name");
 	if (strlen(path) >= sizeof(to->sun_path))
 		return kb_err(err, KB_ERR_INPUT, "socket '%s': the path is longer "
 			      "than %zu bytes; use a shorter directory", path,
@@ -188,7 +190,7 @@ static int remove_stale(const struct sockaddr_un *to, struct kb_err *err)
 		kb_err_sys(err, "cannot remove '%s'", to->sun_path) : 0;
 }
 
-int kb_socket_listen(const char *path, struct kb_err *err)
+int kb_socket_listen(const char *path, struct stat *as, struct kb_err *err)
 {
 	kb_auto(fd) int fd = -1;
 	struct sockaddr_un to;
@@ -204,11 +206,20 @@ int kb_socket_listen(const char *path, struct kb_err *err)
 	if (fd >= 0)
 		ret = bind(fd, (struct sockaddr *)&to, sizeof(to));
 	umask(mask);
-	if (fd < 0 || ret < 0 || listen(fd, SOMAXCONN) < 0)
+	if (fd < 0 || ret < 0 || lstat(path, as) < 0 || listen(fd, SOMAXCONN) < 0)
 		return kb_err_sys(err, "cannot listen at '%s'", path);
 	ret = fd;
 	fd = -1;
 	return ret;
+}
+
+void kb_socket_remove(const char *path, const struct stat *as)
+{
+	struct stat st;
+
+	if (!lstat(path, &st) && st.st_dev == as->st_dev &&
+	    st.st_ino == as->st_ino)
+		(void)unlink(path);
 }
 
 int kb_socket_accept(int fd)

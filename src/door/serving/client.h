@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 
@@ -48,8 +49,12 @@ bool kb_client_line(struct kb_client *c, const char **line, size_t *len);
 bool kb_client_has_line(const struct kb_client *c);
 
 /* A Unix socket at `path`, which is its owner's alone; one that a dead server left
- * is replaced. Returns a descriptor, or fails with KB_ERR_SYS, KB_ERR_INPUT. */
-int kb_socket_listen(const char *path, struct kb_err *err);
+ * is replaced. `as` is the new file. Returns a descriptor, or fails with KB_ERR_SYS,
+ * KB_ERR_INPUT. */
+int kb_socket_listen(const char *path, struct stat *as, struct kb_err *err);
+
+/* Remove it, while the descriptor is open, unless another file took its place. */
+void kb_socket_remove(const char *path, const struct stat *as);
 
 /* A connection of our own user, or root's; -1 if there is none. */
 int kb_socket_accept(int fd);

@@ -387,7 +387,8 @@ static int open_entrances(struct kb_serve *s, struct kb_err *err)
 				   fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
 				   fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)));
 	if (a->socket)
-		s->listen_fd = ret = kb_socket_listen(a->socket, err);
+		s->listen_fd = ret = kb_socket_listen(a->socket, &s->socket,
+						      err);
 	if (ret >= 0 && a->spool)
 		ret = kb_spool_open(&s->spool, a->spool,
 				    a->lease_s * KB_NS_PER_S, err);
@@ -485,8 +486,8 @@ void kb_serve_release(struct kb_serve *s)
 		kb_client_free(s->clients[i]);
 	free(s->clients);
 	if (s->listen_fd >= 0) {
+		kb_socket_remove(s->asked.socket, &s->socket);
 		close(s->listen_fd);
-		(void)unlink(s->asked.socket);
 	}
 	if (s->has_spool)
 		kb_spool_close(&s->spool);

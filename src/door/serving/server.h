@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "crew/crew.h"
 #include "crew/eval_lane.h"
@@ -51,6 +52,7 @@ struct kb_serve {
 	size_t client_count;
 	size_t turn;			/* whose line is first */
 	int listen_fd;
+	struct stat socket;		/* its file */
 	struct kb_spool spool;
 	bool has_spool;
 	size_t spooled;			/* requests of it without an answer */
