@@ -84,8 +84,10 @@ static void write_some(struct kb_client *c)
 		     MSG_DONTWAIT | MSG_NOSIGNAL) :
 		write(c->out_fd, c->out.data, len);
 
-	if (n < 0 && errno != EINTR && errno != EAGAIN)
+	if (n < 0 && errno != EINTR && errno != EAGAIN) {
 		c->is_gone = true;
+		c->why_gone = errno;
+	}
 	if (n <= 0)
 		return;
 	c->out.len -= (size_t)n;

@@ -23,6 +23,7 @@ struct kb_client {
 	bool is_skipping;		/* what is left of a line that was too long */
 	bool at_end;			/* nothing more comes */
 	bool is_gone;			/* nobody reads answers */
+	int why_gone;			/* errno of a failed write, or 0 */
 };
 
 /* A client that does not read its answers is not read either. */

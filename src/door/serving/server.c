@@ -1,5 +1,6 @@
 #include "serving/server.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,9 @@
  * are forgotten. */
 #define BUILDS_MAX 8192
 #define HELD_MAX 1024
+
+/* What readers have to take their last answers, before evidence is written. */
+#define FLUSH_NS (5 * KB_NS_PER_S)
 
 /* Lines of the evidence for each verdict in an evaluation, at most. */
 #define LINES_A_VERDICT_MAX 16
@@ -151,6 +155,13 @@ static int leave_client(struct kb_serve *s, const struct kb_client *c,
 	return ret;
 }
 
+/* Clients of a socket come and go, but who gave us standard output relies on it. */
+static void note_loss(struct kb_serve *s, const struct kb_client *c)
+{
+	if (c->is_gone && c->in_fd != c->out_fd && (c->waiting || c->out.len))
+		s->lost_errno = c->why_gone ? c->why_gone : EPIPE;
+}
+
 static bool is_finished(const struct kb_client *c)
 {
 	return c->is_gone || (c->at_end && !c->waiting && !c->out.len &&
@@ -167,6 +178,7 @@ static int move_clients(struct kb_serve *s, struct kb_err *err)
 	for (size_t i = 0; i < s->client_count; i++) {
 		struct kb_client *c = s->clients[i];
 
+		note_loss(s, c);
 		if (ret >= 0 && c->is_gone)
 			ret = leave_client(s, c, err);
 		if (ret >= 0 && is_finished(c))
@@ -432,21 +444,35 @@ int kb_serve_open(struct kb_serve *s, struct kb_session *session,
 	return ret < 0 ? ret : open_entrances(s, err);
 }
 
-/* Send each reader its answers, without waiting for it. */
+/* Returns how many bytes of answers are left. */
+static size_t move_answers(struct kb_serve *s)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < s->client_count; i++) {
+		const struct kb_client *c = s->clients[i];
+
+		kb_client_move(s->clients[i], false);
+		left += c->is_gone ? 0 : c->out.len;
+	}
+	return left;
+}
+
+/* Send each reader its answers. Who takes none for a second is not waited for. */
 static void flush_clients(struct kb_serve *s)
 {
-	for (int tries = 0; tries < 100; tries++) {
-		bool is_left = false;
+	const int64_t end_ns = kb_clock_ns() + FLUSH_NS;
+	size_t left = move_answers(s), before;
 
-		for (size_t i = 0; i < s->client_count; i++) {
-			kb_client_move(s->clients[i], false);
-			is_left |= s->clients[i]->out.len &&
-				   !s->clients[i]->is_gone;
-		}
-		if (!is_left)
-			return;
-		(void)poll(NULL, 0, 10);
+	for (int idle = 0; left && idle < 100 && kb_clock_ns() < end_ns;) {
+		before = left;
+		left = move_answers(s);
+		idle = left < before ? 0 : idle + 1;
+		if (idle)
+			(void)poll(NULL, 0, 10);
 	}
+	for (size_t i = 0; i < s->client_count; i++)
+		note_loss(s, s->clients[i]);
 }
 
 static void tell_the_rest(struct kb_serve *s)
@@ -475,7 +501,10 @@ int kb_serve_run(struct kb_serve *s, struct kb_err *err)
 		closed = kb_evidence_close(s->session, err);
 	if (closed < 0)
 		return closed;
-	return ret < 0 && ret != -KB_ERR_INTERRUPTED ? kb_err_take(err, &why) : 0;
+	if (ret < 0 && ret != -KB_ERR_INTERRUPTED)
+		return kb_err_take(err, &why);
+	errno = s->lost_errno;
+	return errno ? kb_err_sys(err, "cannot write standard output") : 0;
 }
 
 void kb_serve_release(struct kb_serve *s)

@@ -51,6 +51,8 @@ struct kb_serve {
 	struct kb_client **clients;
 	size_t client_count;
 	size_t turn;			/* whose line is first */
+	int lost_errno;			/* why answers to standard output
+					   were lost; 0: none were */
 	int listen_fd;
 	struct stat socket;		/* its file */
 	struct kb_spool spool;
