@@ -261,8 +261,8 @@ static int look_round(void *context, struct kb_err *err)
 		ret = move_clients(s, err);
 	if (ret >= 0)
 		ret = take_lines(s, err);
-	if (s->has_spool)
-		kb_spool_beat(&s->spool);
+	if (ret >= 0 && s->has_spool)
+		ret = kb_spool_beat(&s->spool, err);
 	if (ret >= 0)
 		ret = take_spooled(s, err);
 	if (ret >= 0)

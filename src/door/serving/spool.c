@@ -51,11 +51,6 @@ static size_t stem_of(const char *file)
 	return len - end;
 }
 
-static char *file_of(const char *name)
-{
-	return kb_xasprintf("%s" EXTENSION, name);
-}
-
 /* --- opening ----------------------------------------------------------- */
 
 static int open_dir(int at, const char *name, struct kb_err *err)
@@ -85,11 +80,26 @@ static char *name_server(struct kb_err *err)
 	return kb_xasprintf("%s.%s", host, hex);
 }
 
+static void close_all(struct kb_spool *s)
+{
+	int *const fds[] = { &s->in_fd, &s->out_fd, &s->taken_fd, &s->own_fd };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(fds); i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
+
 static int open_all(struct kb_spool *s, struct kb_err *err)
 {
 	kb_auto(fd) int root = -1;
-	int ret = kb_dir_make(s->path, err);
+	int ret;
 
+	close_all(s);
+	free(s->server);
+	s->server = name_server(err);
+	ret = s->server ? kb_dir_make(s->path, err) : -KB_ERR_SYS;
 	if (ret < 0)
 		return ret;
 	root = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -113,15 +123,28 @@ int kb_spool_open(struct kb_spool *s, const char *path, int64_t lease_ns,
 	*s = (struct kb_spool)KB_SPOOL_INIT;
 	s->path = kb_xstrdup(path);
 	s->lease_ns = lease_ns;
-	s->server = name_server(err);
-	ret = s->server ? open_all(s, err) : -KB_ERR_SYS;
-	if (ret < 0)
-		return kb_err_wrap(err, "spool '%s'", path);
-	kb_spool_beat(s);
-	return 0;
+	ret = open_all(s, err);
+	return ret < 0 ? kb_err_wrap(err, "spool '%s'", path) :
+			 kb_spool_beat(s, err);
 }
 
 /* --- other servers ----------------------------------------------------- */
+
+static bool has(int dirfd, const char *file)
+{
+	struct stat st;
+
+	return !fstatat(dirfd, file, &st, AT_SYMLINK_NOFOLLOW);
+}
+
+/* A claim that was answered goes, and one whose name a later request has waits. */
+static void give_back_file(const struct kb_spool *s, int from, const char *file)
+{
+	if (has(s->out_fd, file))
+		(void)unlinkat(from, file, 0);
+	else if (!has(s->in_fd, file))
+		(void)renameat(from, file, s->in_fd, file);
+}
 
 /* Everything of a server that is gone becomes a request again; where two see to
  * that, each file is renamed by one of them. */
@@ -134,8 +157,7 @@ static void give_back(struct kb_spool *s, const char *server)
 
 	while (dir && (e = readdir(dir)))
 		if (stem_of(e->d_name))
-			(void)renameat(dirfd(dir), e->d_name, s->in_fd,
-				       e->d_name);
+			give_back_file(s, dirfd(dir), e->d_name);
 	if (dir) {
 		(void)unlinkat(dirfd(dir), ALIVE, 0);
 		closedir(dir);
@@ -226,28 +248,40 @@ static void look_at_peers(struct kb_spool *s)
 	forget_peers(s);
 }
 
-/* A server that was taken for dead has no folder any more. */
-static void say_alive(struct kb_spool *s)
+static int write_beat(struct kb_spool *s, struct kb_err *err)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%" PRIu64 "\n", ++s->beats);
-	if (kb_file_replace(s->own_fd, ALIVE, text, strlen(text), 0600, NULL) >= 0)
-		return;
-	close(s->own_fd);
-	s->own_fd = open_dir(s->taken_fd, s->server, NULL);
-	(void)kb_file_replace(s->own_fd, ALIVE, text, strlen(text), 0600, NULL);
+	return kb_file_replace(s->own_fd, ALIVE, text, strlen(text), 0600, err);
 }
 
-void kb_spool_beat(struct kb_spool *s)
+/* A server that was taken for dead has no folder any more, and its claims are
+ * others'. It goes on under another name, by which it has none of them. */
+static int say_alive(struct kb_spool *s, struct kb_err *err)
+{
+	int ret = write_beat(s, err);
+
+	if (ret >= 0 || has(s->taken_fd, s->server))
+		return ret;
+	ret = open_all(s, err);
+	return ret < 0 ? ret : write_beat(s, err);
+}
+
+int kb_spool_beat(struct kb_spool *s, struct kb_err *err)
 {
 	const int64_t now_ns = kb_clock_ns();
+	struct kb_err why = KB_ERR_INIT;
 
 	if (s->beats && now_ns - s->beaten_ns < s->lease_ns / 6)
-		return;
+		return 0;
 	s->beaten_ns = now_ns;
-	say_alive(s);
+	if (say_alive(s, &why) >= 0)
+		s->alive_ns = now_ns;
+	else if (now_ns - s->alive_ns > s->lease_ns)
+		return kb_err(err, why.kind, "spool '%s': %s", s->path, why.msg);
 	look_at_peers(s);
+	return 0;
 }
 
 void kb_spool_close(struct kb_spool *s)
@@ -259,13 +293,7 @@ void kb_spool_close(struct kb_spool *s)
 	free(s->peers);
 	free(s->path);
 	free(s->server);
-	for (int i = 0; i < 4; i++) {
-		const int fd = (int[]){ s->in_fd, s->out_fd, s->taken_fd,
-					s->own_fd }[i];
-
-		if (fd >= 0)
-			close(fd);
-	}
+	close_all(s);
 	*s = (struct kb_spool)KB_SPOOL_INIT;
 }
 
@@ -293,7 +321,8 @@ static int read_claim(const struct kb_spool *s, const char *file,
 }
 
 /* The first in the folder's own order that we get. A folder is none of it: it
- * stays where it is. */
+ * stays where it is. So does a name that was claimed or answered before, until its
+ * answer is taken away. */
 static char *claim_file(struct kb_spool *s)
 {
 	DIR *dir = open_list(s->in_fd);
@@ -305,7 +334,8 @@ static char *claim_file(struct kb_spool *s)
 
 		if (stem_of(e->d_name) &&
 		    !fstatat(s->in_fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
-		    !S_ISDIR(st.st_mode) &&
+		    !S_ISDIR(st.st_mode) && !has(s->own_fd, e->d_name) &&
+		    !has(s->out_fd, e->d_name) &&
 		    !renameat(s->in_fd, e->d_name, s->own_fd, e->d_name))
 			file = kb_xstrdup(e->d_name);
 	}
@@ -314,7 +344,7 @@ static char *claim_file(struct kb_spool *s)
 	return file;
 }
 
-int kb_spool_take(struct kb_spool *s, char **name, struct kb_buf *text)
+int kb_spool_take(struct kb_spool *s, char **claim, struct kb_buf *text)
 {
 	kb_auto(mem) char *file = NULL;
 	const int64_t now_ns = kb_clock_ns();
@@ -326,29 +356,28 @@ int kb_spool_take(struct kb_spool *s, char **name, struct kb_buf *text)
 	s->looked_ns = file ? 0 : now_ns;
 	if (!file)
 		return 0;
-	*name = kb_xstrndup(file, stem_of(file));
+	*claim = kb_xasprintf("%s/%s", s->server, file);
 	return read_claim(s, file, text);
 }
 
-int kb_spool_answer(struct kb_spool *s, const char *name, const void *text,
+int kb_spool_answer(struct kb_spool *s, const char *claim, const void *text,
 		    size_t len, struct kb_err *err)
 {
-	kb_auto(mem) char *file = file_of(name);
-	kb_auto(mem) char *temp = kb_xasprintf(".%s.%s", name, s->server);
-	struct stat st;
+	const char *file = strrchr(claim, '/') + 1;
+	kb_auto(mem) char *temp = kb_xasprintf(".%s.%s", file, s->server);
 	int ret;
 
 	/* Another server took it, believing this one dead. */
-	if (fstatat(s->own_fd, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (!has(s->taken_fd, claim))
 		return 0;
 	ret = kb_file_replace(s->out_fd, temp, text, len, 0600, err);
 	if (ret < 0)
 		return ret;
 	if (linkat(s->out_fd, temp, s->out_fd, file, 0) < 0 && errno != EEXIST)
 		ret = kb_err_sys(err, "spool '%s': cannot write the answer to "
-				 "'%s'", s->path, name);
+				 "'%s'", s->path, file);
 	(void)unlinkat(s->out_fd, temp, 0);
 	if (ret >= 0)
-		(void)unlinkat(s->own_fd, file, 0);
+		(void)unlinkat(s->taken_fd, claim, 0);
 	return ret;
 }

@@ -20,7 +20,7 @@ struct kb_serve;
 struct kb_waiting {
 	struct kb_serve_request asked;
 	struct kb_client *client;	/* NULL: of the spool, or nobody any more */
-	char *spooled;			/* its name there, or NULL; owned */
+	char *spooled;			/* the claim there, or NULL; owned */
 	struct kb_candidate candidate;
 	struct kb_bundle_member member;
 	struct kb_bundle bundle;	/* the candidate's file alone */
