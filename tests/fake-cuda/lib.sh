@@ -48,10 +48,14 @@ lines() {
 	cat "$store/$(tail -n 1 "$dir/said")/data/results.jsonl" 2>"$dir/out"
 }
 
+# Of the results of the bundle that was named last.
+statuses() {
+	tools/statuses "$store/$(tail -n 1 "$dir/said")"
+}
+
 # judged EXPECTED: has each line of results the status that it is to have?
 judged() {
-	lines | sed -n 's/.*"key":"\([0-9/]*\)".*"sample_id":\([0-9]*\),.*"status":"\([a-z_]*\)".*/\1 \2 \3/p' |
-		diff "$1" - >"$dir/out"
+	statuses 2>&1 | diff "$1" - >"$dir/out"
 }
 
 # members TIMING MEMBER...: of each line's timing of that name, by the device if
