@@ -31,8 +31,8 @@ struct kb_session;
  * A run may screen its jobs first, by lanes of their own, several a device, which
  * look at a candidate each and time nothing. What of that would be the same alone
  * is the job's end; every other job is done afterwards as without a screen, when
- * those lanes are gone from the device (crew/screen.h). Nothing that a candidate does
- * to them reaches the lanes that time.
+ * those lanes are gone from the device (crew/screen.h) and their memory is given back.
+ * Nothing that a candidate does to them reaches the lanes that time.
  */
 
 /* Where a job is. */

@@ -37,6 +37,16 @@ static int check_rooms_once(struct kb_eval_lane *lane, struct kb_err *err)
 	return kb_session_check_rooms(lane->session, err);
 }
 
+/* A screened candidate's memory may be given back late. If that were while another
+ * candidate is judged, there would be less than alone, and then more. */
+static int take_device_back(struct kb_eval_lane *lane, struct kb_err *err)
+{
+	if (!lane->has_left)
+		return 0;
+	lane->has_left = false;
+	return kb_session_device_check_alone(lane->session, err);
+}
+
 /* The bench stays for the problem's next candidate. */
 static int need_bench(struct kb_eval_lane *lane, struct kb_key key,
 		      uint32_t others, struct kb_err *err)
@@ -164,6 +174,8 @@ static int do_job(void *context, struct kb_key key,
 	struct group g = { .count = 0 };
 	int ret = check_rooms_once(lane, err);
 
+	if (ret >= 0)
+		ret = take_device_back(lane, err);
 	if (ret >= 0)
 		ret = need_bench(lane, key, 0, err);
 	if (ret < 0)
@@ -301,6 +313,7 @@ static void leave_problem(void *context)
 
 	kb_problem_bench_close(&lane->bench);
 	lane->key.level = 0;
+	lane->has_left = true;
 }
 
 const struct kb_lane_kind kb_eval_lane_kind = {
