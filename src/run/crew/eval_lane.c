@@ -38,13 +38,17 @@ static int check_rooms_once(struct kb_eval_lane *lane, struct kb_err *err)
 }
 
 /* A screened candidate's memory may be given back late. If that were while another
- * candidate is judged, there would be less than alone, and then more. */
-static int take_device_back(struct kb_eval_lane *lane, struct kb_err *err)
+ * candidate is judged, there would be less than alone, and then more. Memory that is
+ * not given back may be another program's, which came since: that is an error when a
+ * candidate runs out of memory, and not before. */
+static void take_device_back(struct kb_eval_lane *lane)
 {
-	if (!lane->has_left)
-		return 0;
+	struct kb_err why = KB_ERR_INIT;
+
+	if (lane->has_left && !lane->is_shared)
+		lane->is_shared =
+			kb_session_device_check_alone(lane->session, &why) < 0;
 	lane->has_left = false;
-	return kb_session_device_check_alone(lane->session, err);
 }
 
 /* The bench stays for the problem's next candidate. */
@@ -174,10 +178,10 @@ static int do_job(void *context, struct kb_key key,
 	struct group g = { .count = 0 };
 	int ret = check_rooms_once(lane, err);
 
-	if (ret >= 0)
-		ret = take_device_back(lane, err);
-	if (ret >= 0)
-		ret = need_bench(lane, key, 0, err);
+	if (ret < 0)
+		return ret;
+	take_device_back(lane);
+	ret = need_bench(lane, key, 0, err);
 	if (ret < 0)
 		return ret;
 	kb_policy_quicken(&lane->bench.policy, &lane->session->run.policy,

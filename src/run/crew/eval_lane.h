@@ -29,6 +29,7 @@ struct kb_eval_lane {
 	struct kb_key key;			/* of its problem; level 0: none */
 	uint32_t others;			/* lanes that screen at the same time */
 	bool has_left;				/* the device to others */
+	bool is_shared;				/* with other programs, it seems */
 };
 
 #define KB_EVAL_LANE_INIT { .bench = KB_PROBLEM_BENCH_INIT }
