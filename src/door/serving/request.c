@@ -46,22 +46,25 @@ static int read_id(struct kb_serve_request *r, const struct kb_json *v,
 }
 
 /* Take the id of a line that cannot be read as a whole, if the id is its first
- * member. The client then knows which request is refused. */
+ * member, which ends at one of the first commas. The client then knows which request
+ * is refused. */
 static void read_first_id(struct kb_serve_request *r, const char *line, size_t len)
 {
-	const char *end = len ? memchr(line, ',', kb_min_u64(len, FIRST_BYTES_MAX))
-			      : NULL;
-	kb_auto(buf) struct kb_buf first = KB_BUF_INIT;
-	kb_auto(json) struct kb_json *v = NULL;
+	const char *const most = line + kb_min_u64(len, FIRST_BYTES_MAX);
+	const char *end = line;
 
-	if (!end)
-		return;
-	kb_buf_add(&first, line, (size_t)(end - line));
-	kb_buf_addch(&first, '}');
-	if (kb_json_parse(&v, first.data, first.len, KB_JSON_FOREIGN, where,
-			  NULL) >= 0 &&
-	    kb_json_type(v) == KB_JSON_OBJECT)
-		(void)read_id(r, v, NULL);
+	while (!r->id && end < most &&
+	       (end = memchr(end, ',', (size_t)(most - end)))) {
+		kb_auto(buf) struct kb_buf first = KB_BUF_INIT;
+		kb_auto(json) struct kb_json *v = NULL;
+
+		kb_buf_add(&first, line, (size_t)(end++ - line));
+		kb_buf_addch(&first, '}');
+		if (kb_json_parse(&v, first.data, first.len, KB_JSON_FOREIGN,
+				  where, NULL) >= 0 &&
+		    kb_json_type(v) == KB_JSON_OBJECT)
+			(void)read_id(r, v, NULL);
+	}
 }
 
 /* --- the problem ------------------------------------------------------- */
