@@ -273,11 +273,16 @@ static int append_without_room(void)
 	signal(SIGXFSZ, SIG_IGN);
 	check_int(open_journal(&j, NULL), 0);
 	check_int(fstat(j.fd, &st), 0);
-	limit.rlim_cur = limit.rlim_max = (rlim_t)st.st_size + 5;
+	check_int(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = (rlim_t)st.st_size + 5;
 	check_int(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	check_int(kb_journal_append(&j, line, &err), -KB_ERR_SYS);
 	check(strstr(err.msg, "cannot write 'store/.journal-"));
 	check_int(j.count, 2);
+	/* A caller may do without that line, and have room for the next. */
+	limit.rlim_cur = limit.rlim_max;
+	check_int(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	append(&j, 2, 2);
 	kb_journal_release(&j);
 	return tap_failed;
 }
@@ -303,8 +308,6 @@ static void test_line_for_which_there_is_no_room_is_lost_alone(void)
 	check_int(waitpid(pid, &status, 0), pid);
 	check_int(status, 0);
 	check_int(open_journal(&j, NULL), 0);
-	check_holds(&j, 2);
-	append(&j, 2, 2);
 	check_holds(&j, LINES);
 	kb_journal_release(&j);
 	scratch_leave();

@@ -110,9 +110,17 @@ static int check_alone(const struct kb_journal *j, struct kb_err *err)
 		      j->path, st.st_nlink ? "written to" : "removed");
 }
 
+/* A part of a line would end the journal for the lines that follow. */
+static void cut_line(int fd, off_t start)
+{
+	if (ftruncate(fd, start) == 0)
+		(void)lseek(fd, start, SEEK_SET);
+}
+
 static int write_line(struct kb_journal *j, const struct kb_json *v,
 		      struct kb_err *err)
 {
+	const off_t start = lseek(j->fd, 0, SEEK_CUR);
 	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
 	int ret = check_alone(j, err);
 
@@ -120,7 +128,10 @@ static int write_line(struct kb_journal *j, const struct kb_json *v,
 		return ret;
 	print_line(&line, v);
 	j->unsynced = true;
-	return kb_file_write_all(j->fd, line.data, line.len, j->path, err);
+	ret = kb_file_write_all(j->fd, line.data, line.len, j->path, err);
+	if (ret < 0)
+		cut_line(j->fd, start);
+	return ret;
 }
 
 /* Only data: of a file that grows, fdatasync(2) writes the length as well. */
