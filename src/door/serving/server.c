@@ -351,13 +351,14 @@ static int take_said(void *context, const struct kb_job *job, size_t device,
 	kb_served_from_result(&v, &result);
 	if (s->memory && r->asked.is_quick)
 		kb_memory_keep(s->memory, r->asked.key, r->asked.runtime, &v);
+	ret = kb_waiting_end_if_late(s, r, err);
 	if (kb_waiting_is_wanted(r))
 		print_answer(s, r, &v);
 	else
 		r->is_done = true;
 	kb_served_release(&v);
 	r->job = NULL;
-	return 0;
+	return ret;
 }
 
 /* In a lane that is forked anew: a client is to notice when we are gone. */

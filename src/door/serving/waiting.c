@@ -282,28 +282,29 @@ size_t kb_waiting_count_held(const struct kb_serve *s)
 	return count;
 }
 
+int kb_waiting_end_if_late(struct kb_serve *s, struct kb_waiting *r,
+			   struct kb_err *err)
+{
+	const int64_t limit_ns = r->asked.deadline_ns;
+	int ret;
+
+	if (!limit_ns || !kb_waiting_is_wanted(r) || r->answer.len ||
+	    kb_clock_ns() - r->came_ns < limit_ns)
+		return 0;
+	ret = kb_waiting_refuse(s, r, r->job && r->job->is_out ?
+		     "deadline: it was being measured" :
+		     "deadline: it was waiting, or being built", err);
+	return ret < 0 ? ret : kb_waiting_withdraw(s, r, "deadline", err);
+}
 
 int kb_waiting_end_late(struct kb_serve *s, struct kb_err *err)
 {
-	const int64_t now_ns = kb_clock_ns();
 	int ret = 0;
 
-	for (size_t i = 0; i < s->request_count && ret >= 0; i++) {
-		struct kb_waiting *r = s->requests[i];
-		const int64_t limit_ns = r->asked.deadline_ns;
-
-		if (!limit_ns || !kb_waiting_is_wanted(r) || r->answer.len ||
-		    now_ns - r->came_ns < limit_ns)
-			continue;
-		ret = kb_waiting_refuse(s, r, r->job && r->job->is_out ?
-			     "deadline: it was being measured" :
-			     "deadline: it was waiting, or being built", err);
-		if (ret >= 0)
-			ret = kb_waiting_withdraw(s, r, "deadline", err);
-	}
+	for (size_t i = 0; i < s->request_count && ret >= 0; i++)
+		ret = kb_waiting_end_if_late(s, s->requests[i], err);
 	return ret;
 }
-
 
 void kb_waiting_release(struct kb_serve *s)
 {

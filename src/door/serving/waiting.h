@@ -56,7 +56,9 @@ int kb_waiting_withdraw(struct kb_serve *s, struct kb_waiting *r, const char *wh
 int kb_waiting_refuse(struct kb_serve *s, struct kb_waiting *r, const char *why,
 		      struct kb_err *err);
 
-/* Refuse requests past their deadline. */
+/* Refuse a request, or all, past their deadline. */
+int kb_waiting_end_if_late(struct kb_serve *s, struct kb_waiting *r,
+			   struct kb_err *err);
 int kb_waiting_end_late(struct kb_serve *s, struct kb_err *err);
 
 /* Drop answered requests. */
