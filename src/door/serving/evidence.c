@@ -453,6 +453,14 @@ static bool may_be_open(const char *path, const struct kb_json *identity)
 	       (stat(path, &st) < 0 || time(NULL) - st.st_mtime < ALONE_S);
 }
 
+static bool has_verdicts(const struct kb_journal *j)
+{
+	for (size_t i = 1; i < j->count; i++)
+		if (kb_json_find(j->lines[i], "result"))
+			return true;
+	return false;
+}
+
 static int recover_journal(const struct kb_session *s, const char *name,
 			   struct kb_err *err)
 {
@@ -466,7 +474,9 @@ static int recover_journal(const struct kb_session *s, const char *name,
 	/* Somebody has it open, who is alive. */
 	if (kb_journal_open(&j, s->asked.store, identity, NULL, NULL) < 0)
 		return 0;
-	kb_session_say(s, "note: a server was killed; what it had answered:");
+	if (has_verdicts(&j))
+		kb_session_say(s, "note: a server was killed; what it had "
+			       "answered:");
 	return close_journal(s, &j, err);
 }
 

@@ -440,9 +440,9 @@ int kb_serve_open(struct kb_serve *s, struct kb_session *session,
 	if (ret >= 0)
 		ret = kb_evidence_recover(session, err);
 	if (ret >= 0)
-		ret = kb_evidence_begin(session, asked->reward ?
-					asked->reward->name : NULL, err);
-	return ret < 0 ? ret : open_entrances(s, err);
+		ret = open_entrances(s, err);
+	return ret < 0 ? ret : kb_evidence_begin(session, asked->reward ?
+			asked->reward->name : NULL, err);
 }
 
 /* Returns how many bytes of answers are left. */
