@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 
-from torch_rig import need
+from torch_rig import need, run_tests
 
 need("torch")
 import torch
@@ -459,24 +459,5 @@ def test_answer_is_the_same_every_time():
     assert audit.audit(path, options) == audit.audit(path, options)
 
 
-def main(names):
-    """All tests among them."""
-    tests = [(name, function) for name, function in names.items()
-             if name.startswith("test_")]
-    failed = False
-    print("1..%d" % len(tests))
-    for n, (name, function) in enumerate(tests, 1):
-        try:
-            with torch.no_grad():
-                function()
-            print("ok %d - %s" % (n, name))
-        except Exception as error:
-            failed = True
-            line = error.__traceback__.tb_next.tb_lineno
-            print("# line %d: %r" % (line, error))
-            print("not ok %d - %s" % (n, name))
-    return failed
-
-
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    sys.exit(run_tests(globals(), torch.no_grad))

@@ -10,7 +10,7 @@ import tempfile
 import types
 import weakref
 
-from torch_rig import need
+from torch_rig import need, run_tests
 
 need("torch")
 import torch
@@ -943,22 +943,4 @@ def test_libraries_that_cannot_be_opened_are_not_its_fault():
     assert "kb_candidate" not in said, said
 
 
-def main():
-    tests = [(name, function) for name, function in globals().items()
-             if name.startswith("test_")]
-    failed = False
-    print("1..%d" % len(tests))
-    for n, (name, function) in enumerate(tests, 1):
-        try:
-            with torch.no_grad():
-                function()
-            print("ok %d - %s" % (n, name))
-        except Exception as error:
-            failed = True
-            line = error.__traceback__.tb_next.tb_lineno
-            print("# line %d: %r" % (line, error))
-            print("not ok %d - %s" % (n, name))
-    return failed
-
-
-sys.exit(main())
+sys.exit(run_tests(globals(), torch.no_grad))

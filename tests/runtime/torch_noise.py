@@ -4,7 +4,8 @@ that it moves nothing else. TAP on stdout."""
 import os
 import sys
 
-from torch_audit import audit, main, stated, torch
+from torch_audit import audit, stated, torch
+from torch_rig import run_tests
 
 import kb_torch_noise as noise
 
@@ -75,4 +76,4 @@ def test_ratio_of_noises_is_the_judges():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    sys.exit(run_tests(globals(), torch.no_grad))

@@ -7,7 +7,7 @@ import os
 import sys
 import types
 
-from torch_rig import need
+from torch_rig import need, run_tests
 
 need("torch")
 import torch
@@ -113,21 +113,4 @@ def test_device_is_opened_with_one_queue_unless_the_user_says_how_many():
     assert connections_while_it_opens() == ["8"]
 
 
-def main():
-    tests = [(name, function) for name, function in globals().items()
-             if name.startswith("test_")]
-    failed = False
-    print("1..%d" % len(tests))
-    for n, (name, function) in enumerate(tests, 1):
-        try:
-            function()
-            print("ok %d - %s" % (n, name))
-        except Exception as error:
-            failed = True
-            line = error.__traceback__.tb_next.tb_lineno
-            print("# line %d: %r" % (line, error))
-            print("not ok %d - %s" % (n, name))
-    return failed
-
-
-sys.exit(main())
+sys.exit(run_tests(globals()))
