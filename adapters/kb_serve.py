@@ -8,8 +8,8 @@
     answers = await asyncio.gather(*(kb.ask(**r) for r in requests))
 
 A request has the members of kb-serve(1) without `id`. An answer is a dict, without a
-verdict if it has `error`. After an exception a client can be asked again, unless the
-connection is closed."""
+verdict if it has `error`, and reward_of(answer) is its reward. After an exception a
+client can be asked again, unless the connection is closed."""
 
 import asyncio
 import itertools
@@ -22,6 +22,19 @@ IN_FLIGHT = 32
 def line(i, request):
     """The id comes first, where kb-serve finds it in a line that is too long, too."""
     return json.dumps({"id": i, **request, "id": i}).encode() + b"\n"
+
+# What the model wrote, and nobody else.
+OF_ANSWER = ("no block of code", "longer than", "cannot parse")
+
+def reward_of(answer, without=0.0):
+    """The reward: `without` for a text that has no code, or without a reference.
+    Raises ConnectionError if there is no verdict, which is not a reward of 0."""
+    error = answer.get("error")
+    if error and not any(part in error for part in OF_ANSWER):
+        raise ConnectionError(error)
+    if not error and "reward" not in answer and answer["status"] != "reference_failed":
+        raise ConnectionError("it runs without --reward")
+    return answer.get("reward", without)
 
 class Client:
     def __init__(self, path):

@@ -52,7 +52,8 @@ def load_environment(socket, rows, policy="screen", without=0.0, **kwargs):
         return state["kb"]
 
     async def kb_reward(completion, info, state):
-        return float((await verdict(completion, info, state)).get("reward", without))
+        answer = await verdict(completion, info, state)
+        return float(kb_serve.reward_of(answer, without))
 
     async def correct(completion, info, state):
         return float((await verdict(completion, info, state)).get("status") ==

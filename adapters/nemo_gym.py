@@ -42,7 +42,7 @@ def main():
                              answer=text_of(body["response"]), policy=words.policy)
         parts = {"correct": float(verdict.get("status") == "correct"),
                  "speedup": verdict.get("speedup") or 0.0}
-        return {**body, "reward": verdict.get("reward", words.without), **parts,
+        return {**body, "reward": kb_serve.reward_of(verdict, words.without), **parts,
                 "reward_components": parts, "kb": verdict}
 
     def answer(method, path, body):

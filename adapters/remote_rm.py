@@ -5,8 +5,9 @@
 The label of a sample is the problem's key, "1/19", and its response is the model's
 text. slime posts {"prompt", "response", "label"} and gets a number. OpenRLHF posts
 {"query": [...], "prompts": [...], "labels": [...]} and gets {"rewards": [...]}; a
-query begins with its prompt. A response without a verdict, as one without code, has
-the reward that --without gives."""
+query begins with its prompt. A response without code has the reward that --without
+gives. Without a verdict, as after the deadline, the status is 503: the trainer asks
+again."""
 
 import kb_http
 import kb_serve
@@ -14,8 +15,11 @@ import kb_serve
 
 def pairs_of(body):
     """Of OpenRLHF: problem and text."""
-    prompts = body.get("prompts") or [""] * len(body["query"])
-    for query, prompt, label in zip(body["query"], prompts, body["labels"]):
+    queries, labels = body["query"], body["labels"]
+    prompts = body.get("prompts", [""] * len(queries))
+    if not isinstance(queries, list) or not len(queries) == len(prompts) == len(labels):
+        raise ValueError("query, prompts and labels must be lists of one length")
+    for query, prompt, label in zip(queries, prompts, labels):
         yield label, query[len(prompt):] if query.startswith(prompt) else query
 
 
@@ -31,7 +35,7 @@ def main():
                      "deadline_s": words.deadline} for problem, text in pairs]
         with kb_serve.Client(words.socket) as kb:
             answers = kb.ask_all(requests)
-        return [a.get("reward", words.without) for a in answers], answers
+        return [kb_serve.reward_of(a, words.without) for a in answers], answers
 
     def answer(method, path, body):
         if method != "POST":

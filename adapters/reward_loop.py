@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """reward_loop.py SOCKET FOLDER PROBLEM...: a training loop that asks kb-serve --reward
-FORMULA 100 times, in 10 rounds. In place of a model it has a table: how likely it is to write
-each candidate of FOLDER for a problem. After a round it makes candidates more likely
-whose reward was above the mean. With a model the loop is the same, with another
+FORMULA 100 times, in 10 rounds. In place of a model it has a table: how likely it is to
+write each candidate of FOLDER for a problem. After a round it makes candidates more
+likely whose reward was above the mean. With a model the loop is the same, with another
 `write` and `learn`."""
 
 import math
