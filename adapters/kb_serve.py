@@ -4,14 +4,10 @@
         answer = kb.ask(problem="1/19", code=text, policy="screen")
         answers = kb.ask_all([{"problem": "1/19", "code": t} for t in texts])
 
-    kb = await kb_serve.AsyncClient.open("/tmp/kb.sock")
-    answers = await asyncio.gather(*(kb.ask(**r) for r in requests))
-
 A request has the members of kb-serve(1) without `id`. An answer is a dict, without a
 verdict if it has `error`, and reward_of(answer) is its reward. After an exception a
-client can be asked again, unless the connection is closed."""
+client can be asked again, unless the connection is closed. kb_serve_async.py is for asyncio."""
 
-import asyncio
 import itertools
 import json
 import select
@@ -82,49 +78,3 @@ class Client:
 
     def ask(self, **request):
         return self.ask_all([request])[0]
-
-class AsyncClient:
-    @classmethod
-    async def open(cls, path, in_flight=IN_FLIGHT):
-        self = cls()
-        self.reader, self.writer = await asyncio.open_unix_connection(
-            path, limit=1 << 24)
-        self.ids, self.waiting = itertools.count(), {}
-        self.room = asyncio.Semaphore(in_flight)
-        self.task = asyncio.create_task(self._read())
-        return self
-
-    async def ask(self, **request):
-        async with self.room:
-            i, answer = next(self.ids), asyncio.get_running_loop().create_future()
-            text = line(i, request)
-            if self.is_closed():
-                raise ConnectionError("kb-serve closed the connection")
-            self.waiting[i] = answer
-            self.writer.write(text)
-            return await answer
-
-    def is_closed(self):
-        return self.task.done()
-
-    async def _read(self):
-        try:
-            async for text in self.reader:
-                answer = json.loads(text)
-                self._answer(answer["id"], asyncio.Future.set_result, answer)
-        except OSError:
-            pass
-        finally:
-            for i in list(self.waiting):
-                self._answer(i, asyncio.Future.set_exception,
-                             ConnectionError("kb-serve closed the connection"))
-
-    def _answer(self, i, how, value):
-        """Nobody waits any more if `ask` was cancelled."""
-        answer = self.waiting.pop(i, None)
-        if answer and not answer.done():
-            how(answer, value)
-
-    async def close(self):
-        self.writer.close()
-        await self.task

@@ -11,6 +11,7 @@ import json
 import verifiers as vf
 
 import kb_serve
+import kb_serve_async
 
 
 if not hasattr(vf, "Rubric"):
@@ -35,7 +36,7 @@ def load_environment(socket, rows, policy="screen", without=0.0, **kwargs):
         if opened.get("loop") is not loop or (ours.done() and (
                 ours.cancelled() or ours.exception() or ours.result().is_closed())):
             opened["loop"] = loop
-            opened["client"] = loop.create_task(kb_serve.AsyncClient.open(socket))
+            opened["client"] = loop.create_task(kb_serve_async.Client.open(socket))
         return asyncio.shield(opened["client"])
 
     async def verdict(completion, info, state):

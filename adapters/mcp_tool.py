@@ -22,8 +22,7 @@ TOOL = {
             "policy": {**TEXT, "enum": ["screen", "full"],
                        "description": "screen is faster, full is what counts"},
         },
-        "required": ["problem", "code"],
-        "additionalProperties": False,
+        "required": ["problem", "code"], "additionalProperties": False,
     },
 }
 
@@ -37,15 +36,12 @@ def judge(path, arguments):
 
 def result_of(path, method, params):
     if method == "initialize":
-        return {"protocolVersion": params["protocolVersion"],
-                "capabilities": {"tools": {}},
+        return {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}},
                 "serverInfo": {"name": "kb", "version": "1"}}
-    if method == "tools/list":
-        return {"tools": [TOOL]}
+    if method in ("tools/list", "ping"):
+        return {"tools": [TOOL]} if method == "tools/list" else {}
     if method == "tools/call" and params["name"] == "judge":
         return judge(path, params["arguments"])
-    if method == "ping":
-        return {}
     raise NotImplementedError(f"there is no {method}")
 
 
@@ -81,6 +77,4 @@ def main(path):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    main(sys.argv[1])
+    main(sys.argv[1]) if len(sys.argv) == 2 else sys.exit(__doc__)
