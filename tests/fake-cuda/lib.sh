@@ -3,8 +3,9 @@
 # that they made. A script ends with over().
 # shellcheck shell=sh disable=SC2034,SC2154 # that the script sets and reads
 cd "$(dirname "$0")/../.." || exit 4
+. tests/lib/result.sh
 B=$(cd "$1" && pwd) || exit 4
-src=$PWD/tests/fake-cuda fake=$B/tests/fake-cuda n=0 bad=0
+src=$PWD/tests/fake-cuda fake=$B/tests/fake-cuda
 python=$(tools/find-python jsonschema)
 dir=$(mktemp -d) || exit 4
 trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
@@ -12,18 +13,7 @@ trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
 chmod 755 "$dir"
 cp "$fake/lib/libcuda.so.1" "$src/nvcc" "$src/gpu.h" "$src/more.h" \
 	"$src/test_kernels.h" "$dir"
-store=$dir/store device=cuda:0
-
-result() {
-	n=$((n + 1))
-	if test "$1" = 0
-	then echo "ok $n - $2"
-	else
-		sed 's/^/# /' "$dir/out"
-		echo "not ok $n - $2"
-		bad=1
-	fi
-}
+store=$dir/store out=$dir/out device=cuda:0
 
 on_gpu() {
 	"$fake/device" "$dir" "$@"
@@ -90,11 +80,6 @@ check_bundles() {
 		"$B/bin/kb-verify" --store "$store" "$bundle" >"$dir/out" 2>&1
 		result $? "kb-verify says yes to ${bundle##*/}"
 	done
-}
-
-over() {
-	echo "1..$n"
-	exit $bad
 }
 
 if on_gpu "$fake/selftest-processes" 2>&1 | grep -q '# SKIP'
