@@ -57,8 +57,13 @@ def options(about, port):
     return parser
 
 
+class Server(http.server.ThreadingHTTPServer):
+    # Trainers connect at once with all samples; the default of 5 resets the others.
+    request_queue_size = 1024
+
+
 def serve(port, answer):
     """answer(method, path, body) gives a status and a value."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler(answer))
+    server = Server(("127.0.0.1", port), handler(answer))
     print(f"listening at 127.0.0.1:{server.server_port}", flush=True)
     server.serve_forever()
