@@ -12,6 +12,7 @@ import itertools
 import json
 import select
 import socket
+import threading
 
 IN_FLIGHT = 32
 
@@ -37,6 +38,7 @@ class Client:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(path)
         self.ids, self.unsent, self.received = itertools.count(), bytearray(), b""
+        self.lock = threading.Lock()
 
     def __enter__(self):
         return self
@@ -63,7 +65,12 @@ class Client:
         return [json.loads(l) for l in lines]
 
     def ask_all(self, requests, in_flight=IN_FLIGHT):
-        """The answers, in the order of the requests."""
+        """The answers, in the order of the requests. One thread asks at a time: give
+        each its own client."""
+        with self.lock:
+            return self._ask_all(requests, in_flight)
+
+    def _ask_all(self, requests, in_flight):
         lines = {i: line(i, r) for r, i in zip(requests, self.ids)}
         todo, sent, answers = iter(lines.values()), 0, {}
         while len(answers) < len(lines):
