@@ -630,6 +630,25 @@ def alternates(line, device):
             if device == "cpu" else [], "fp64_reference_error": None}
 
 
+# --- two ranks, with an output each ------------------------------------------
+
+def of_two(record):
+    record["world"] = 2
+    for problem in record["problems"]:
+        known = problem["facts"]
+        known["requires"]["device_bytes"] += 4 * elements(known["outputs"][0])
+        known["outputs"] *= 2
+
+
+def with_outputs_of_two(lines):
+    for line in lines:
+        alternate = line.get("alternate_inputs") or {}
+        for part in (line, line.get("fp64_reference_error"), alternate,
+                     alternate.get("fp64_reference_error")):
+            if part and part.get("outputs"):
+                part["outputs"] *= 2
+
+
 # --- conditions ------------------------------------------------------------
 
 GPU = {"name": "NVIDIA H200", "uuid": "GPU-0", "multiprocessors": 132,

@@ -1,7 +1,9 @@
 """Forgeries of facts that stand beside each other: numbers of a machine, of a
 server, of ranks, and of one line, of which one contradicts the other."""
 
-from bend import FORGED, of_line, of_record, rechained, set_to
+from bend import (FORGED, of_line, of_lines, of_record, rechained,
+                  set_to)
+from honest import of_two, with_outputs_of_two
 from of_ancestors import STORE
 from of_rules import keyed
 
@@ -115,10 +117,6 @@ def served(w):
                                         lambda b: None)
 
 
-def has_ranks(b):
-    of_record(set_to(2, "world"))(b)
-
-
 def ranks(w):
     """GPUs that share a problem, and nothing of what joins them."""
     def forge(of, links=None):
@@ -126,7 +124,8 @@ def ranks(w):
             names = ("suite", "submission", "baseline cuda",
                      "evaluation cuda")
             bundles = rechained({n: w.made[n] for n in names}, "suite",
-                                has_ranks)
+                                of_record(of_two))
+            of_lines(with_outputs_of_two)(bundles[of])
             if links:
                 environment("gpu", links=links)(bundles[of])
             for b in bundles.values():

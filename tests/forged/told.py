@@ -8,8 +8,8 @@ import pathlib
 
 from bend import of_lines, of_record, set_to
 from honest import (LINES, Bundle, answered, decide, digest, evaluation,
-                    extracted, generation, gradients, match_key, seeds,
-                    tell_device_ns)
+                    extracted, generation, gradients, match_key, of_two, seeds,
+                    tell_device_ns, with_outputs_of_two)
 from of_sizes import with_module
 
 # What kb-manifest(5) lists of a machine, beside what honest.py has.
@@ -363,15 +363,16 @@ def bundles(made):
     yield "evaluation cpu served", told(
         made["evaluation cpu"], of_record(by_server),
         of_record(set_to(asked.id(), "parents", 1, "id")))
-    together = told(made["suite"], of_record(set_to(2, "world")))
+    together = told(made["suite"], of_record(of_two))
     yield "suite of ranks", together
     yield "baseline cuda ranks", told(
         made["baseline cuda"], of_record(joined),
-        of_record(set_to(together.id(), "parents", 0, "id")))
+        of_record(set_to(together.id(), "parents", 0, "id")),
+        of_lines(with_outputs_of_two))
     yield "evaluation cuda ranks", told(
         made["evaluation cuda"], of_record(joined),
         of_record(set_to(together.id(), "parents", 0, "id")),
-        of_lines(of_ranks))
+        of_lines(with_outputs_of_two), of_lines(of_ranks))
     yield "evaluation cpu huge", told(made["evaluation cpu"], of_lines(
         off_by_much))
     yield "evaluation cpu backends", told(made["evaluation cpu"],

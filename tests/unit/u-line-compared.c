@@ -2,6 +2,8 @@
 
 #include "verify/line.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "device/tolerance.h"
@@ -81,4 +83,29 @@ static void test_an_error_that_is_a_number_is_beyond_what_is_allowed(void)
 	}
 }
 
-TAP_MAIN(TAP(test_an_error_that_is_a_number_is_beyond_what_is_allowed));
+static void test_ranks_have_as_many_outputs_each(void)
+{
+	struct kb_output_error errors[6] = { { .elements = ELEMENTS } };
+	struct kb_suite suite = KB_SUITE_INIT;
+	const struct kb_line_rules rules = {
+		.batch_calls_max = KB_UNKNOWN, .suite = &suite,
+	};
+	struct kb_result r = KB_RESULT_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	const struct kb_line l = { .rules = &rules, .r = &r, .err = &err };
+
+	r.outcome.status = KB_STATUS_RUN_FAILED;
+	r.outputs = errors;
+	for (suite.world = 1; suite.world <= 4; suite.world++)
+		for (r.output_count = 1; r.output_count <= 6; r.output_count++)
+			check_int(kb_line_check_compared(&l) == 0,
+				  r.output_count % (size_t)suite.world == 0);
+	suite.world = 2;
+	r.output_count = 3;
+	check_int(kb_line_check_compared(&l), -KB_ERR_INPUT);
+	check(strstr(err.msg, "'outputs' has 3 outputs, and 2 ranks have as "
+			      "many each"));
+}
+
+TAP_MAIN(TAP(test_an_error_that_is_a_number_is_beyond_what_is_allowed),
+	 TAP(test_ranks_have_as_many_outputs_each));

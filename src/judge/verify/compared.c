@@ -45,7 +45,11 @@ static int check_elements(const struct kb_line *l,
 			  const char *which)
 {
 	const struct kb_problem_facts *f = l->facts;
+	const struct kb_suite *s = l->rules->suite;
 
+	if (s && s->world > 1 && count % (size_t)s->world)
+		return no(l, "%s has %zu outputs, and %d ranks have as many each",
+			  which, count, s->world);
 	if (!f || !count)
 		return 0;
 	if (count != f->output_count)
