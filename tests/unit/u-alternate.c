@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "lib/tap.h"
+#include "worker/protocol.h"
 #include "worker/worker.h"
 
 /* How many rounds on alternate inputs come before the last counted one. */
@@ -129,12 +130,13 @@ static void test_blame_comes_before_what_was_said(void)
 	static const struct kb_output_error errors[] = {
 		{ .elements = 8, .mismatched = 3, .max_abs_error = 1.5 },
 	};
+	static const struct kb_plan plan = { .output_count = 1 };
 	struct kb_fault fault = { .detail = "" };
 
-	kb_alternate_blame(&fault, NULL, 1);
+	kb_alternate_blame(&fault, &plan, NULL);
 	check_str(fault.detail, "on alternate inputs");
 	kb_fault_set(&fault, KB_SIDE_CANDIDATE, KB_STATUS_MISMATCH, KB_PHASE_RUN, "too far off");
-	kb_alternate_blame(&fault, errors, 1);
+	kb_alternate_blame(&fault, &plan, errors);
 	check_str(fault.detail,
 		  "on alternate inputs: too far off; output 0: 3 of 8 elements, "
 		  "by up to 1.50e+00");

@@ -210,18 +210,27 @@ static void test_blame_names_the_outputs(void)
 		{ .elements = 7, .nan = 1, .mismatched = 1,
 		  .max_abs_error = 20 },
 	};
+	static const struct kb_plan of_one = { .output_count = 1 };
+	static const struct kb_plan of_three = { .output_count = 3 };
+	static const struct kb_plan of_ranks = { .output_count = 3, .ranks = 3 };
 	struct kb_fault fault = { .detail = "" };
 
 	kb_fault_set(&fault, KB_SIDE_CANDIDATE, KB_STATUS_MISMATCH, KB_PHASE_RUN, "too far off");
-	kb_output_errors_blame(&fault, NULL, 3);
+	kb_output_errors_blame(&fault, &of_three, NULL);
 	check_str(fault.detail, "too far off");
-	kb_output_errors_blame(&fault, errors, 1);
+	kb_output_errors_blame(&fault, &of_one, errors);
 	check_str(fault.detail, "too far off");
-	kb_output_errors_blame(&fault, errors, 3);
+	kb_output_errors_blame(&fault, &of_three, errors);
 	check_str(fault.detail,
 		  "too far off; output 1: 3 of 8 elements, by up to 1.50e+00; "
 		  "output 2: 2 of 7 elements, by up to 2.00e+01");
 	check_int(fault.status, KB_STATUS_MISMATCH);
+	kb_fault_set(&fault, KB_SIDE_REFERENCE, KB_STATUS_MISMATCH, KB_PHASE_RUN, "not again");
+	kb_output_errors_blame(&fault, &of_ranks, errors);
+	check_str(fault.detail,
+		  "not again; rank 1, output 1: 3 of 8 elements, by up to "
+		  "1.50e+00; rank 2, output 2: 2 of 7 elements, by up to "
+		  "2.00e+01");
 }
 
 static void test_a_repeat_gives_the_same_or_is_blamed(void)

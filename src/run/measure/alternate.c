@@ -70,12 +70,12 @@ char *kb_alternate_argument(const struct kb_remedies *remedies, double largest)
 	return kb_xstrdup(text.data);
 }
 
-void kb_alternate_blame(struct kb_fault *fault,
-			const struct kb_output_error *errors, uint32_t count)
+void kb_alternate_blame(struct kb_fault *fault, const struct kb_plan *plan,
+			const struct kb_output_error *errors)
 {
 	kb_auto(mem) char *said = kb_xstrdup(fault->detail);
 
 	snprintf(fault->detail, sizeof(fault->detail), "on alternate inputs%s%s",
 		 *said ? ": " : "", said);
-	kb_output_errors_blame(fault, errors, count);
+	kb_output_errors_blame(fault, plan, errors);
 }

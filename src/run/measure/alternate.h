@@ -10,6 +10,7 @@
 
 struct kb_err;
 struct kb_fault;
+struct kb_plan;
 
 /*
  * Alternate inputs: a second distribution of inputs, which a suite gives for a
@@ -44,8 +45,8 @@ bool kb_alternate_rounds_has(const struct kb_alternate_rounds *r, uint32_t i);
 char *kb_alternate_argument(const struct kb_remedies *remedies, double largest);
 
 /* Say in `fault` that it was on alternate inputs, and by how much if `errors`,
- * one an output, is not NULL. */
-void kb_alternate_blame(struct kb_fault *fault,
-			const struct kb_output_error *errors, uint32_t count);
+ * one an output of `plan`, is not NULL. */
+void kb_alternate_blame(struct kb_fault *fault, const struct kb_plan *plan,
+			const struct kb_output_error *errors);
 
 #endif

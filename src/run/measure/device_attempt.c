@@ -171,22 +171,22 @@ static void add_telemetry(struct kb_telemetry *t,
 static int check_values(struct kb_measurement *m, enum kb_side side,
 			const struct kb_device_run *r)
 {
-	const uint32_t outputs = m->bench->plan.output_count;
+	const struct kb_plan *plan = &m->bench->plan;
 
 	if (!r->errors)
 		return 1;
 	if (side == KB_SIDE_CANDIDATE)
 		kb_output_errors_keep_trial(&m->worst,
 					    r->alternate ? m->alternates : NULL,
-					    r->errors, outputs, &r->wrong);
-	if (kb_wrong_judge(&r->wrong, &m->bench->plan, r->errors, side,
-			   &m->fault))
+					    r->errors, plan->output_count,
+					    &r->wrong);
+	if (kb_wrong_judge(&r->wrong, plan, r->errors, side, &m->fault))
 		return 1;
 	/* No other record has the errors of a reference. */
 	if (side == KB_SIDE_REFERENCE && !r->alternate)
-		kb_output_errors_blame(&m->fault, r->errors, outputs);
+		kb_output_errors_blame(&m->fault, plan, r->errors);
 	if (r->alternate)
-		kb_alternate_blame(&m->fault, r->errors, outputs);
+		kb_alternate_blame(&m->fault, plan, r->errors);
 	return 0;
 }
 

@@ -38,7 +38,7 @@ static int judge_reference(const struct kb_bench *b,
 		return 1;
 	kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_MISMATCH, KB_PHASE_RUN,
 		     "does not give the same twice");
-	kb_output_errors_blame(fault, r->errors, b->plan.output_count);
+	kb_output_errors_blame(fault, &b->plan, r->errors);
 	return 0;
 }
 
@@ -142,7 +142,7 @@ static int run_once(struct subject *s, struct kb_host_runs *runs,
 	if (ret > 0)
 		ret = judge_run(s, &r, fault);
 	if (!ret && runs->alternate)
-		kb_alternate_blame(fault, r.errors, s->bench->plan.output_count);
+		kb_alternate_blame(fault, &s->bench->plan, r.errors);
 	keep_last(s, &r);
 	return ret;
 }

@@ -227,21 +227,22 @@ int kb_wrong_judge(const struct kb_wrong *w, const struct kb_plan *plan,
 	return 0;
 }
 
-void kb_output_errors_blame(struct kb_fault *fault,
-			    const struct kb_output_error *errors,
-			    uint32_t count)
+void kb_output_errors_blame(struct kb_fault *fault, const struct kb_plan *plan,
+			    const struct kb_output_error *errors)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
 	kb_buf_addstr(&text, fault->detail);
-	for (uint32_t i = 0; errors && i < count; i++) {
+	for (uint32_t i = 0; errors && i < plan->output_count; i++) {
 		const struct kb_output_error *e = &errors[i];
 
-		if (e->mismatched + e->nan)
-			kb_buf_addf(&text, "; output %u: %" PRId64 " of %"
-				    PRId64 " elements, by up to %.2e", i,
-				    e->mismatched + e->nan, e->elements,
-				    e->max_abs_error);
+		if (!(e->mismatched + e->nan))
+			continue;
+		kb_buf_addstr(&text, "; ");
+		print_output(&text, plan, i);
+		kb_buf_addf(&text, ": %" PRId64 " of %" PRId64 " elements, by "
+			    "up to %.2e", e->mismatched + e->nan, e->elements,
+			    e->max_abs_error);
 	}
 	snprintf(fault->detail, sizeof(fault->detail), "%s", text.data);
 }

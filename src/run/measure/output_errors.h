@@ -52,11 +52,10 @@ int kb_wrong_judge(const struct kb_wrong *w, const struct kb_plan *plan,
 		   const struct kb_output_error *errors, enum kb_side side,
 		   struct kb_fault *fault);
 
-/* Add to what `fault` says which of `errors`, one an output, are wrong, and
- * by how much; nothing if it is NULL. */
-void kb_output_errors_blame(struct kb_fault *fault,
-			    const struct kb_output_error *errors,
-			    uint32_t count);
+/* Add to what `fault` says which of `errors`, one an output of `plan`, are
+ * wrong, and by how much; nothing if it is NULL. */
+void kb_output_errors_blame(struct kb_fault *fault, const struct kb_plan *plan,
+			    const struct kb_output_error *errors);
 
 /*
  * Keep the worst of all trials: where `errors`, one an output, are worse,
