@@ -6,7 +6,7 @@
 
 A request has the members of kb-serve(1) without `id`. An answer is a dict, without a
 verdict if it has `error`, and reward_of(answer) is its reward. After an exception a
-client can be asked again, unless the connection is closed. kb_serve_async.py is for asyncio."""
+client can be asked again, if its connection is open. kb_serve_async.py is for asyncio."""
 
 import itertools
 import json
@@ -20,8 +20,7 @@ def line(i, request):
     """The id comes first, where kb-serve finds it in a line that is too long, too."""
     return json.dumps({"id": i, **request, "id": i}).encode() + b"\n"
 
-# What the model wrote, and nobody else.
-OF_ANSWER = ("no block of code", "longer than", "cannot parse")
+OF_ANSWER = ("no block of code", "longer than", "cannot parse")  # the model wrote it
 
 def reward_of(answer, without=0.0):
     """The reward: `without` for a text that has no code, or without a reference.
@@ -49,8 +48,7 @@ class Client:
     def _move(self):
         """Wait, send and receive. kb-serve reads nothing from who reads no answers."""
         poll, timeout = select.poll(), self.socket.gettimeout()
-        poll.register(self.socket,
-                      select.POLLIN | bool(self.unsent) * select.POLLOUT)
+        poll.register(self.socket, select.POLLIN | bool(self.unsent) * select.POLLOUT)
         ready = poll.poll(None if timeout is None else timeout * 1000)
         if not ready:
             raise TimeoutError("kb-serve does not answer")
@@ -65,23 +63,19 @@ class Client:
         return [json.loads(l) for l in lines]
 
     def ask_all(self, requests, in_flight=IN_FLIGHT):
-        """The answers, in the order of the requests. One thread asks at a time: give
-        each its own client."""
+        """The answers, in the order of the requests. One thread asks at a time."""
         with self.lock:
-            return self._ask_all(requests, in_flight)
-
-    def _ask_all(self, requests, in_flight):
-        lines = {i: line(i, r) for r, i in zip(requests, self.ids)}
-        todo, sent, answers = iter(lines.values()), 0, {}
-        while len(answers) < len(lines):
-            for text in itertools.islice(todo, in_flight - sent + len(answers)):
-                self.unsent += text
-                sent += 1
-            for answer in self._move():
-                # Others belong to a call that an exception ended.
-                if answer["id"] in lines:
-                    answers[answer["id"]] = answer
-        return [answers[i] for i in lines]
+            lines = {i: line(i, r) for r, i in zip(requests, self.ids)}
+            todo, sent, answers = iter(lines.values()), 0, {}
+            while len(answers) < len(lines):
+                for text in itertools.islice(todo, in_flight - sent + len(answers)):
+                    self.unsent += text
+                    sent += 1
+                for answer in self._move():
+                    # Others belong to a call that an exception ended.
+                    if answer["id"] in lines:
+                        answers[answer["id"]] = answer
+            return [answers[i] for i in lines]
 
     def ask(self, **request):
         return self.ask_all([request])[0]
