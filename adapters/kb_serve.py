@@ -15,12 +15,11 @@ import socket
 import threading
 
 IN_FLIGHT = 32
+OF_ANSWER = ("no block of code", "longer than", "cannot parse")  # the model wrote it
 
 def line(i, request):
     """The id comes first, where kb-serve finds it in a line that is too long, too."""
     return json.dumps({"id": i, **request, "id": i}).encode() + b"\n"
-
-OF_ANSWER = ("no block of code", "longer than", "cannot parse")  # the model wrote it
 
 def reward_of(answer, without=0.0):
     """The reward: `without` for a text that has no code, or without a reference.
