@@ -39,8 +39,8 @@ static int read_id(struct kb_serve_request *r, const struct kb_json *v,
 	    (kb_json_type(id) != KB_JSON_STRING ||
 	     strlen(kb_json_string_value(id)) > KB_REQUEST_ID_BYTES_MAX))
 		return kb_err(err, KB_ERR_INPUT, "request: 'id' must be an "
-			      "integer or a string of at most %d bytes",
-			      KB_REQUEST_ID_BYTES_MAX);
+			      "integer below 2^53 or a string of at most %d "
+			      "bytes", KB_REQUEST_ID_BYTES_MAX);
 	r->id = kb_json_copy(id);
 	return 0;
 }
