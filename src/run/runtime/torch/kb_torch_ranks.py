@@ -71,6 +71,12 @@ class Ranks:
             world_size=self.count,
             store=torch.distributed.FileStore(path, self.count))
 
+    def share_groups(self):
+        """Copies of a module call the same processes."""
+        if self.count > 1:
+            torch.distributed.ProcessGroup.__deepcopy__ = (
+                lambda group, _: group)
+
     def named(self, function):
         """Of `rank` and `world_size`, what a function has parameters for."""
         if self.count == 1:

@@ -331,6 +331,7 @@ class Reference(Worker):
         self.lib.load(self.LOAD_FD_COUNT)
         self.where.open()
         self.ranks.join()
+        self.ranks.share_groups()
 
     def load_problem(self):
         with self.where.building(), self.draws.installed():
