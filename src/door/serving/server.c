@@ -24,8 +24,8 @@
 #define CLIENTS_MAX 128
 #define CODE_BYTES_MAX ((size_t)64 << 20)	/* of all that wait */
 
-/* Claimed from a spool, so that other servers have something to do. */
-#define SPOOLED_MAX 8
+/* Claimed from a spool for each lane, so that other servers have something to do. */
+#define SPOOLED_A_LANE 4
 
 /* Jobs of one problem in a row while others wait: its reference takes as long to
  * start as many candidates to be judged. */
@@ -94,7 +94,8 @@ static int take_spooled(struct kb_serve *s, struct kb_err *err)
 {
 	int ret = 0;
 
-	while (s->has_spool && ret >= 0 && s->spooled < SPOOLED_MAX &&
+	while (s->has_spool && ret >= 0 &&
+	       s->spooled < SPOOLED_A_LANE * s->crew.member_count &&
 	       has_room(s)) {
 		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 		kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
