@@ -439,11 +439,11 @@ int kb_builds_begin(struct kb_builds *b, size_t number, struct kb_err *err)
 		return 0;
 	if (!ret)
 		return take_build(b, b->running_count - 1, err);
-	if (ret == -KB_ERR_SYS && x->id.runtime == KB_RUNTIME_TORCH) {
-		build_in_place(b, x, why.msg);
-		return 0;
-	}
-	return kb_err_take(err, &why);
+	/* Its monitor was killed, for example. */
+	if (ret != -KB_ERR_SYS)
+		return kb_err_take(err, &why);
+	build_in_place(b, x, why.msg);
+	return 0;
 }
 
 /* --- torch's header ----------------------------------------------------- */
@@ -508,7 +508,6 @@ int kb_builds_look(struct kb_builds *b, struct kb_err *err)
 			continue;
 		}
 		if (ret == -KB_ERR_SYS) {
-			/* Its monitor was killed, for example. */
 			build_in_place(b, &b->items[b->running[i].number],
 				       why.msg);
 			end_build(b, i);
