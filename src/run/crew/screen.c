@@ -63,7 +63,7 @@ bool kb_crew_is_to_be_timed(void *context, const struct kb_job *job)
 /* --- turns -------------------------------------------------------------- */
 
 /* For which the turn is changed while there is something to time. By a model of 32
- * requests in flight and the times of an H200, 8 lanes judge a tenth more an hour by
+ * requests in flight and the times of an H200, 8 lanes judge a sixth more an hour by
  * 24 jobs than by 8. */
 #define JOBS_A_LANE 3
 
