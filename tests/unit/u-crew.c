@@ -31,6 +31,7 @@ enum fate {
 	BUILT_LATE,			/* nothing happens to lanes */
 	ALL_PASS,			/* the screen, and there are many */
 	COME_LATER,			/* there are many, from a source */
+	ONE_TWICE,			/* many, and the first problem has two jobs */
 };
 
 #define PROBLEMS 4
@@ -50,7 +51,8 @@ struct run {
 
 static int count_problems(enum fate fate)
 {
-	return fate == ALL_PASS || fate == COME_LATER ? MANY : PROBLEMS;
+	return fate == ALL_PASS || fate == COME_LATER || fate == ONE_TWICE ?
+		MANY : PROBLEMS;
 }
 
 static int note_conditions(void *context, struct kb_err *err)
@@ -259,6 +261,8 @@ static int run_crew_by(struct run *run, enum fate fate, size_t screeners,
 		if (fate == BUILT_LATE && i == problems)
 			build_late(run, &c, job);
 	}
+	if (fate == ONE_TWICE)
+		kb_jobs_add(&c.jobs, &c.jobs.groups[0], 0, 1);
 	if (fate != COME_LATER)
 		kb_crew_screen(&c);
 	if (ret >= 0)
@@ -478,6 +482,25 @@ static void test_many_that_a_source_adds_are_screened(void)
 	scratch_leave();
 }
 
+/* It would gain nothing by it: another lane may be free long before. */
+static void test_a_lane_that_screens_does_not_stay_with_a_problem(void)
+{
+	kb_auto(buf) struct kb_buf noted = KB_BUF_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	struct run run;
+	char *again;
+
+	scratch_enter();
+	check_int(run_crew_by(&run, ONE_TWICE, 2, &err), 0);
+	check_str(err.msg, "");
+	scratch_read(&noted, "noted");
+	again = strstr(strstr(noted.data, "screen 1\n") + 1, "screen 1\n");
+	check(again);
+	*again = '\0';
+	check(count_noted(&noted, "screen ") >= MANY - 2);
+	scratch_leave();
+}
+
 static void test_a_lane_that_times_may_be_lost_behind_a_screen(void)
 {
 	check_screened(KILLED_ONCE, 2);
@@ -509,6 +532,7 @@ TAP_MAIN(
 	TAP(test_nobody_waits_for_a_build_to_time),
 	TAP(test_a_screen_that_ends_nothing_is_given_up),
 	TAP(test_many_that_a_source_adds_are_screened),
+	TAP(test_a_lane_that_screens_does_not_stay_with_a_problem),
 	TAP(test_a_lane_that_times_may_be_lost_behind_a_screen),
 	TAP(test_several_ranks_are_not_screened),
 );

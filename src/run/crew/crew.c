@@ -257,8 +257,19 @@ static struct kb_json *job_to_json(const struct kb_crew *c,
 	return v;
 }
 
+/* Does the lane have a reference running when it has done the job? A screen in torch is
+ * one process, with a reference of its own (kb_problem_bench_screen()). */
+static bool keeps_reference(const struct kb_job *job, bool screens)
+{
+	for (size_t i = 0; i < job->candidate_count && screens; i++)
+		if (job->candidates[i]->runtime != KB_RUNTIME_TORCH)
+			return true;
+	return !screens;
+}
+
 static int give_job(struct kb_crew *c, size_t member, struct kb_err *err)
 {
+	static const struct kb_key none = { .level = 0 };
 	const bool screens = kb_crew_is_screener(c, member);
 	struct kb_member *m = &c->members[member];
 	kb_auto(json) struct kb_json *v = NULL;
@@ -271,7 +282,7 @@ static int give_job(struct kb_crew *c, size_t member, struct kb_err *err)
 			      kb_crew_is_to_be_timed, c);
 	if (!m->job)
 		return 0;
-	m->key = m->job->key;
+	m->key = keeps_reference(m->job, screens) ? m->job->key : none;
 	m->state = KB_MEMBER_BUSY;
 	kb_crew_move(c, m->job, screens ? KB_STAGE_SCREENING : KB_STAGE_TIMING,
 		     m);

@@ -27,7 +27,8 @@ struct kb_member {
 	enum kb_member_state state;
 	struct kb_job *job;		/* what it is at */
 	struct kb_json *said;		/* of that: taken when it is done */
-	struct kb_key key;		/* of what it was at last */
+	struct kb_key key;		/* of the reference that it has running;
+					   level 0: none */
 	const char *id;			/* the session's */
 	int losses;			/* since it did a job */
 	bool is_taken_out;		/* its device is, by what it said */
