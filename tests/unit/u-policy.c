@@ -194,6 +194,7 @@ static void test_what_is_quick_asks_for_less_of_times_alone(void)
 		asked.interval_ppm = rows[i].interval_ppm;
 		asked.pool_bytes = p.pool_bytes = (uint64_t)rows[i].pool_bytes;
 		kb_policy_quicken(&p, &asked, true);
+		check(p.is_quick);
 		v = kb_policy_to_json(&p);
 		check_int(p.trials, rows[i].want_trials);
 		check_int(p.interval_ppm, rows[i].want_interval_ppm);
@@ -202,6 +203,7 @@ static void test_what_is_quick_asks_for_less_of_times_alone(void)
 		kb_json_free(kb_steal(v));
 		v = kb_policy_to_json(&p);
 		again = kb_policy_to_json(&asked);
+		check(!p.is_quick);
 		check(kb_json_equal(v, again));
 	}
 }

@@ -179,13 +179,19 @@ static int ask_fp64_error(struct kb_bench *b, struct kb_fp64_error **out,
 static int ask_fp64_errors(struct kb_bench *b, struct kb_buf *log,
 			   struct kb_fault *fault, struct kb_err *err)
 {
+	const bool decides = kb_tolerance_policy_multiple(b->policy->tolerance);
 	int ret;
 
 	if (!has_floats(&b->plan))
 		return 1;
+	b->has_omitted = b->policy->is_quick && !decides;
+	if (b->has_omitted) {
+		b->fp64_error = kb_fp64_error_new_unavailable(
+			"a screen does not ask for it");
+		return 1;
+	}
 	ret = ask_fp64_error(b, &b->fp64_error, false, log, fault, err);
-	if (ret > 0 && kb_bench_has_alternates(b) &&
-	    kb_tolerance_policy_multiple(b->policy->tolerance))
+	if (ret > 0 && kb_bench_has_alternates(b) && decides)
 		ret = ask_fp64_error(b, &b->alternate_fp64_error, true, log,
 				     fault, err);
 	return ret;

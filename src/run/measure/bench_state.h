@@ -70,6 +70,7 @@ struct kb_bench {
 	bool modifies_inputs;		/* the reference does it, in the runs
 					   that warm it up: so may all */
 	struct kb_fp64_error *fp64_error;	/* owned; NULL: no floats */
+	bool has_omitted;		/* it, by its policy */
 	struct kb_fp64_error *alternate_fp64_error;	/* the same on alternate
 						   inputs, if that decides,
 						   or NULL */

@@ -42,6 +42,7 @@ void kb_policy_quicken(struct kb_policy *p, const struct kb_policy *asked,
 	p->trials = asked->trials;
 	p->interval_ppm = asked->interval_ppm;
 	p->by_device_alone = asked->by_device_alone;
+	p->is_quick = quick;
 	if (!quick)
 		return;
 	p->trials = kb_min_i64(asked->trials, KB_QUICK_TRIALS);

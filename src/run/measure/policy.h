@@ -50,9 +50,10 @@ struct kb_policy {
 	bool by_device_alone;		/* no times by calls, but of who has none
 					   by the device */
 
+	bool is_quick;			/* by kb_policy_quicken(); not recorded,
+					   as the next */
 	uint32_t others;		/* candidates on the same device that are
-					   screened at the same time; not
-					   recorded */
+					   screened at the same time */
 };
 
 /* How long batches are and how many calls they have, which no option changes.
@@ -96,8 +97,9 @@ struct kb_batches kb_policy_batches(const struct kb_policy *policy,
 
 /*
  * For whoever wants a verdict that is as sure and a time that is less so: fewer
- * trials, a wider interval to stop at, and on a GPU its own clock alone. What a
- * candidate has to do to be correct is the same. `p` is `asked`, or was made
+ * trials, a wider interval to stop at, and on a GPU its own clock alone. The
+ * reference's error against float64 is taken only if the tolerance is a multiple of
+ * it. What a candidate has to do to be correct is the same. `p` is `asked`, or was made
  * from that before; without `quick` it becomes that again.
  */
 #define KB_QUICK_TRIALS 7			/* the fewest with an interval at 97.5 % */

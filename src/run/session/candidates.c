@@ -135,6 +135,8 @@ static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
 	const struct kb_source problem = source_of(p);
 	int ret;
 
+	if (p->bench.has_omitted && !p->policy.is_quick)
+		kb_bench_close(&p->bench);
 	if (p->bench.launcher)
 		return 1;
 	ret = kb_bench_open(&p->bench, &p->session->machine.launcher, &p->policy,
