@@ -886,7 +886,7 @@ def test_a_compiler_that_cannot_be_imported_is_left_to_torch():
         kb_torch_worker.import_compiler()
 
 
-def load_candidate(open_blas, ranks=1):
+def load_candidate(open_blas, ranks=1, text="g = torch.cuda.CUDAGraph()\n"):
     """What its load() does, in that order, and what it raises."""
     worker = make_worker()
     worker.ranks = types.SimpleNamespace(
@@ -898,10 +898,13 @@ def load_candidate(open_blas, ranks=1):
     worker.build = lambda *arguments: None
     worker.settle = lambda: None
     cuda = vars(torch.cuda)
-    with replaced(cuda, "current_blas_handle", lambda: open_blas(said)), \
+    with tempfile.NamedTemporaryFile("w") as file, \
+            replaced(cuda, "current_blas_handle", lambda: open_blas(said)), \
             replaced(cuda, "synchronize", lambda: said.append("waited")), \
             replaced(vars(torch.nn.functional), "conv2d",
                      lambda x, weight: said.append("conv")):
+        print(text, file=file, flush=True)
+        worker.candidate_path = file.name
         return said, raises(worker.load)
 
 
@@ -910,6 +913,20 @@ def test_libraries_are_open_before_a_candidate_is_loaded():
     assert error is None, error
     assert said[1:] == ["open", "blas", "conv", "waited", "join",
                         "kb_candidate", "compiling"], said
+
+
+def test_who_records_no_graph_has_no_convolutions_before_its_own():
+    for text, records in (
+            ("y = triton.jit(f)", False), ("m = torch.compile(m)", False),
+            ("torch.cuda.make_graphed_callables(m, x)", True),
+            ("at::cuda::CUDAGraph g; g.capture_begin();", True),
+            ("cudaStreamBeginCapture(s, mode);", True),
+            ("m = torch.compile(m, mode='reduce-overhead')", True),
+            ("m = torch.compile(m, mode='max-autotune')", True)):
+        said, error = load_candidate(lambda said: said.append("blas"),
+                                     text=text)
+        assert error is None, error
+        assert ("conv" in said) == records, text
 
 
 def test_ranks_have_no_convolutions_that_they_do_not_ask_for():

@@ -123,19 +123,20 @@ class Device:
         with self.building():
             torch.empty(0)
 
-    def open_libraries(self):
+    def open_libraries(self, records):
         """The handles of cuBLAS and cuDNN, as a process has them in which a
         model has run. torch makes them when they are needed first, and while
         a CUDA graph is recorded, which may be in a candidate's first call,
         they cannot be made. In a screen such a call may fail, and is judged
         again alone: most candidates do without, and the driver makes the
-        handles of one process after those of another. In a process with
-        cuDNN's handle a stream waits longer for another. Ranks that send
-        and receive do so in every call, and their reference has no handle
-        that it does not use."""
+        handles of one process after those of another.
+
+        cuDNN's handle takes 0.15 s, and in a process that has it a stream
+        waits longer for another. So only a candidate that `records` gets it.
+        Ranks send and receive by other streams in every call, and do without."""
         try:
             torch.cuda.current_blas_handle()
-            if self.worker.ranks.count == 1:
+            if records and self.worker.ranks.count == 1:
                 one = torch.ones(1, 1, 1, 1, device=DEVICE)
                 torch.nn.functional.conv2d(one, one)
             torch.cuda.synchronize()

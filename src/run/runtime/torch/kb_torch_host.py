@@ -52,7 +52,7 @@ class Host:
     def open(self):
         """No code has run yet."""
 
-    def open_libraries(self):
+    def open_libraries(self, records):
         """On a CPU there is nothing that a process has to have first."""
 
     def device(self):

@@ -6,6 +6,7 @@ import functools
 import gc
 import importlib
 import json
+import re
 
 import torch
 
@@ -616,6 +617,18 @@ def asks_for_compiler(path):
     return False
 
 
+# By which a candidate in Python or C++ records CUDA graphs, or has torch do so.
+RECORDS = re.compile(rb"graph|capture|reduce-overhead|max-autotune", re.IGNORECASE)
+
+
+def names_graphs(path):
+    """Does this file name CUDA graphs? One that records them without has no handles
+    of libraries but those that it has made itself, as in any process."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return bool(RECORDS.search(file.read()))
+    return False
+
+
 class Candidate(Worker):
     def __init__(self, library, options, problem_path, candidate_path):
         super().__init__(library, options)
@@ -627,7 +640,7 @@ class Candidate(Worker):
     def load(self):
         self.lib.load(self.LOAD_FD_COUNT)
         self.where.open()
-        self.where.open_libraries()
+        self.where.open_libraries(names_graphs(self.candidate_path))
         self.ranks.join()
         self.take_code()
 
