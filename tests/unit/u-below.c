@@ -1,13 +1,18 @@
 #include "confine/below.h"
 
 #include <signal.h>
+#include <sched.h>
 #include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "lib/tap.h"
+
+/* The one that grow() started last, which says so. */
+static pid_t *last;
 
 static void pause_briefly(void)
 {
@@ -38,6 +43,8 @@ static pid_t grow(int depth, bool computes)
 		}
 	if (computes)
 		compute();
+	if (last)
+		*last = getpid();
 	for (;;)
 		(void)pause();
 }
@@ -111,8 +118,79 @@ static void test_nobody_is_below_nobody(void)
 	check(!kb_is_busy_below(-1, 1));
 }
 
+/* --- processors ---------------------------------------------------------- */
+
+static bool is_spared(void *context, pid_t pid)
+{
+	return pid == *(const pid_t *)context;
+}
+
+static bool may_use(pid_t pid, const cpu_set_t *set)
+{
+	cpu_set_t has;
+
+	CPU_ZERO(&has);
+	check_int(sched_getaffinity(pid, sizeof(has), &has), 0);
+	return CPU_EQUAL(&has, set);
+}
+
+static pid_t grow_and_tell(int depth)
+{
+	pid_t group;
+
+	if (!last)
+		last = mmap(NULL, sizeof(*last), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	*last = 0;
+	group = grow(depth, false);
+	for (int i = 0; i < 3000 && !*last; i++)
+		pause_briefly();
+	check(*last);
+	return group;
+}
+
+static void test_all_below_are_moved_but_who_is_spared(void)
+{
+	cpu_set_t all, one;
+	int cpu = 0;
+
+	check_int(sched_getaffinity(0, sizeof(all), &all), 0);
+	while (!CPU_ISSET(cpu, &all))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (CPU_EQUAL(&one, &all))
+		return;
+	for (int depth = 1; depth <= 6; depth++) {
+		pid_t nobody = 0, group = grow_and_tell(depth);
+
+		check(kb_move_below(&one, is_spared, &group));
+		check(may_use(*last, &all));
+		check(kb_move_below(&one, is_spared, &nobody));
+		check(may_use(*last, &one));
+		check(may_use(0, &all));
+		check(kb_move_below(&all, is_spared, &nobody));
+		check(may_use(*last, &all));
+		cut(group);
+	}
+}
+
+/* A processor that the machine does not have. */
+static void test_what_cannot_be_had_is_said(void)
+{
+	pid_t nobody = 0, group = grow_and_tell(1);
+	cpu_set_t none;
+
+	CPU_ZERO(&none);
+	CPU_SET(CPU_SETSIZE - 1, &none);
+	check(!kb_move_below(&none, is_spared, &nobody));
+	cut(group);
+}
+
 TAP_MAIN(
 	TAP(test_who_computes_below_the_program_is_seen),
 	TAP(test_others_are_not),
-	TAP(test_nobody_is_below_nobody)
+	TAP(test_nobody_is_below_nobody),
+	TAP(test_all_below_are_moved_but_who_is_spared),
+	TAP(test_what_cannot_be_had_is_said),
 );

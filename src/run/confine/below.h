@@ -1,6 +1,7 @@
 #ifndef KB_CONFINE_BELOW_H
 #define KB_CONFINE_BELOW_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -16,5 +17,13 @@
  * (CONFIG_PROC_CHILDREN), or does not show them to us.
  */
 bool kb_is_busy_below(pid_t monitor, int generations);
+
+/*
+ * Have all processes below this one, with their threads, use these processors, and
+ * whatever they start, but for those that are spared and all below them. Returns false
+ * if one cannot be told to: it is another user's.
+ */
+bool kb_move_below(const cpu_set_t *set,
+		   bool (*is_spared)(void *context, pid_t pid), void *context);
 
 #endif

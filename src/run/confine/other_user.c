@@ -69,3 +69,8 @@ const char *kb_other_user_why_not(void)
 	return is_mapped() ? NULL :
 	       "this user namespace has no user but 0 to run them as";
 }
+
+bool kb_other_user_is_movable(void)
+{
+	return read_capabilities() & UINT64_C(1) << CAP_SYS_NICE;
+}

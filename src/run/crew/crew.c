@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "confine/other_user.h"
 #include "crew/lane.h"
 #include "crew/members.h"
 #include "crew/screen.h"
@@ -58,8 +59,45 @@ static void plan_builders(struct kb_crew *c)
 		c->builders = 0;
 	if (!c->builders)
 		c->takes_turns = false;
-	if (!c->takes_turns && c->builders)
-		kb_processors_keep_off(&c->processors, timing);
+	if (c->takes_turns || !c->builders)
+		return;
+	kb_processors_keep_off(&c->processors, timing);
+	c->kept_off = timing;
+	c->can_share = c->session->machine.launcher.other_user_why_not ||
+		       kb_other_user_is_movable();
+}
+
+/* A lane has the processors that it was started with. */
+static bool is_lane(void *context, pid_t pid)
+{
+	const struct kb_crew *c = context;
+
+	for (size_t i = 0; i < c->member_count; i++)
+		if (c->members[i].lane.pid == pid)
+			return true;
+	return false;
+}
+
+static bool is_timing(const struct kb_crew *c)
+{
+	for (size_t i = 0; i < kb_crew_count_timers(c); i++)
+		if (c->members[i].state == KB_MEMBER_BUSY)
+			return true;
+	return false;
+}
+
+/* Compilers are what a run waits for that has to build most of its candidates. */
+static void share_processors(struct kb_crew *c)
+{
+	const bool shares = c->can_share && !is_timing(c);
+
+	if (!c->kept_off || shares == c->has_shared ||
+	    (shares && !c->builds.running_count))
+		return;
+	c->has_shared = shares;
+	if (!kb_processors_share(&c->processors, shares ? 0 : c->kept_off,
+				 is_lane, c))
+		c->can_share = false;
 }
 
 /* --- opening and closing ----------------------------------------------- */
@@ -391,6 +429,7 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err)
 		change_turns(c);
 		if (ret >= 0 && (!c->takes_turns || !c->is_building))
 			ret = hand_out(c, err);
+		share_processors(c);
 		/* Sync here: fsync() takes milliseconds, and the lanes are busy
 		 * meanwhile. */
 		if (ret >= 0)

@@ -25,8 +25,8 @@ struct kb_session;
  * it was lost is done again, by it when it has been started anew, or by
  * another; a job at which lanes are lost time and again ends the run.
  *
- * Builds go on beside the lanes, on processors that these leave free. If they
- * leave none, builds and lanes take turns.
+ * Builds go on beside the lanes. While a lane times they keep off some processors; if
+ * these would be all, builds and lanes take turns.
  *
  * A run may screen its jobs first, by lanes of their own, several a device, which
  * look at a candidate each and time nothing. What of that would be the same alone
@@ -131,6 +131,11 @@ struct kb_crew {
 	struct kb_member *members;		/* the lanes */
 	size_t member_count;
 	struct kb_processors processors;	/* before builds kept off some */
+	size_t kept_off;			/* so many while something is
+						   timed */
+	bool can_share;				/* running builds can be given
+						   these, and lose them again */
+	bool has_shared;			/* they have them */
 	size_t builders;			/* builds at a time; 0: none */
 	bool is_held;				/* by a source: nothing is begun */
 	bool takes_turns;			/* builds and lanes */

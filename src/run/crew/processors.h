@@ -4,11 +4,12 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /*
- * Builds keep off the processors that time. What this process may use all that
- * it starts inherits: so a lane that is started anew must be given back what
- * builds gave up, or it would time on processors of theirs, and report fewer
+ * While anything is timed, builds keep off the processors that time. What this process
+ * may use all that it starts inherits: so a lane that is started anew must be given
+ * back what builds gave up, or it would time on processors of theirs, and report fewer
  * than the first one did.
  */
 struct kb_processors {
@@ -32,6 +33,12 @@ void kb_processors_note(struct kb_processors *p);
 /* From now on it does without the first so many of these; with all of them, if
  * none were left. */
 void kb_processors_keep_off(const struct kb_processors *p, size_t count);
+
+/* It, and all processes below it but those that are spared. Returns as
+ * kb_move_below(). */
+bool kb_processors_share(const struct kb_processors *p, size_t kept_off,
+			 bool (*is_spared)(void *context, pid_t pid),
+			 void *context);
 
 /* Restore the affinity mask that kb_processors_note() saved. No effect on
  * KB_PROCESSORS_INIT. */
