@@ -30,11 +30,14 @@ static void lead(int channel_fd, const int fds[], const int pids[])
 	struct kb_err err = KB_ERR_INIT;
 	int ret = kbrt_lead(kbrt_new(channel_fd), fds, pids, RANKS, &err);
 
-	if (ret >= KBRT_RANK_ENDED)
-		_exit(WIFSIGNALED(ret - KBRT_RANK_ENDED)
-			      ? 100 + WTERMSIG(ret - KBRT_RANK_ENDED)
-			      : WEXITSTATUS(ret - KBRT_RANK_ENDED));
-	_exit(ret < 0 ? 99 : 0);
+	int status = ret % KBRT_RANK_ENDED;
+
+	if (ret < 0)
+		_exit(99);
+	if (!ret)
+		_exit(0);
+	_exit(50 * (ret / KBRT_RANK_ENDED) +
+	      (WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)));
 }
 
 /* The processes of ranks are the leader's children, and end as they are told. */
@@ -69,7 +72,7 @@ static void begin(struct group *g, const char *how)
 	}
 }
 
-/* The leader's exit status. */
+/* The leader's exit status: 99 for a failure; 50 times 1 + i and how rank i ended. */
 static int end(struct group *g)
 {
 	int status = -1;
@@ -210,7 +213,8 @@ static void test_a_group_ends_as_its_rank(void)
 		const char *how;
 		int rank, status;
 	} cases[] = {
-		{ "030", 1, 3 }, { "00k", 2, 100 + SIGKILL }, { "000", 0, 0 },
+		{ "030", 1, 100 + 3 }, { "00k", 2, 150 + SIGKILL },
+		{ "000", 0, 50 },
 	};
 
 	for (size_t c = 0; c < KB_ARRAY_LEN(cases); c++) {
@@ -235,7 +239,7 @@ static void test_an_end_counts_before_a_failure(void)
 	shutdown(g.ranks[1], SHUT_RDWR);
 	kill(g.leader, SIGCONT);
 	check_int(heard(&g), -1);
-	check_int(end(&g), 3);
+	check_int(end(&g), 100 + 3);
 }
 
 static void test_shares_that_do_not_come_out_end_it(void)

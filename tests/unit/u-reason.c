@@ -121,6 +121,34 @@ static void test_a_crash_has_a_line(void)
 }
 
 /* Of every length, so that characters are cut in each place. */
+static void test_a_leader_tells_who_ended(void)
+{
+	static const struct {
+		const char *log;
+		int want;
+		size_t len;
+	} rows[] = {
+		{ "", -1, 0 },
+		{ "a\nkb_torch_ranks: rank 1 ended\nb\n", 1, 2 },
+		{ "kb_torch_ranks: rank 0 ended\nkb_torch_ranks: rank 1 ended",
+		  1, 29 },
+		{ "kb_torch_ranks: rank 2 ended\n", -1, 29 },
+		{ "kb_torch_ranks: rank / ended\n", -1, 29 },
+		{ "kb_torch_ranks: rank  ended\n", -1, 28 },
+		{ "kb_torch_ranks: rank 11 ended\n", -1, 30 },
+		{ "kb_torch_ranks: rank 1 ended.\n", -1, 30 },
+		{ " kb_torch_ranks: rank 1 ended\n", -1, 30 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		size_t len = strlen(rows[i].log);
+
+		check_int(kb_reason_ended_rank(rows[i].log, &len, 2),
+			  rows[i].want);
+		check_int(len, rows[i].len);
+	}
+}
+
 static void test_what_is_too_long_is_cut_between_characters(void)
 {
 	static const char begin[] = "kb_torch: ";
@@ -185,6 +213,7 @@ TAP_MAIN(TAP(test_a_worker_says_it_last),
 	 TAP(test_a_compiler_says_it_first),
 	 TAP(test_who_aborts_says_it_last),
 	 TAP(test_a_crash_has_a_line),
+	 TAP(test_a_leader_tells_who_ended),
 	 TAP(test_what_is_too_long_is_cut_between_characters),
 	 TAP(test_the_longest_is_whole),
 	 TAP(test_words_of_the_machine));

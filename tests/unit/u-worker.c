@@ -148,24 +148,33 @@ static void test_faults_are_explained_by_the_log(void)
 		enum kb_status status;
 		int signal;
 		const char *log, *detail;
+		uint32_t ranks;
 	} rows[] = {
-		{ KB_STATUS_LOAD_FAILED, 0, "", "so" },
+		{ KB_STATUS_LOAD_FAILED, 0, "", "so", 1 },
 		{ KB_STATUS_LOAD_FAILED, 0, "kb_torch: E: x (line 2)\n",
-		  "E: x (line 2)" },
-		{ KB_STATUS_LOAD_FAILED, 0, "a.c:1: error: x\n", "so" },
+		  "E: x (line 2)", 1 },
+		{ KB_STATUS_LOAD_FAILED, 0, "a.c:1: error: x\n", "so", 1 },
 		{ KB_STATUS_BUILD_FAILED, 0, "a.c:1: error: x\n",
-		  "a.c:1: error: x" },
+		  "a.c:1: error: x", 1 },
 		{ KB_STATUS_BUILD_FAILED, 0, "a.c:1: error: x\nkb_torch: "
 		  "RuntimeError: Error building extension 'x' (line 2)\n",
-		  "a.c:1: error: x" },
+		  "a.c:1: error: x", 1 },
 		{ KB_STATUS_BUILD_FAILED, 0, "a.c:1: error: x\nkb_torch: y\n",
-		  "y" },
-		{ KB_STATUS_EXITED, 0, "kb_torch: lost\n", "so: lost" },
-		{ KB_STATUS_EXITED, 0, "kb_torch: lost\nbye\n", "so" },
+		  "y", 1 },
+		{ KB_STATUS_EXITED, 0, "kb_torch: lost\n", "so: lost", 1 },
+		{ KB_STATUS_EXITED, 0, "kb_torch: lost\nbye\n", "so", 1 },
 		{ KB_STATUS_CRASHED, SIGSEGV, "x\nFatal Python error: x\n"
-		  "  File \"candidate.py\", line 7 in f\n", "so (line 7)" },
-		{ KB_STATUS_CRASHED, SIGSEGV, "x\n", "so" },
-		{ KB_STATUS_CRASHED, SIGABRT, "free(): x\n", "so: free(): x" },
+		  "  File \"candidate.py\", line 7 in f\n", "so (line 7)", 1 },
+		{ KB_STATUS_CRASHED, SIGSEGV, "x\n", "so", 1 },
+		{ KB_STATUS_CRASHED, SIGABRT, "free(): x\n", "so: free(): x", 1 },
+		{ KB_STATUS_CRASHED, SIGABRT, "x\nkb_torch_ranks: rank 1 ended\n"
+		  "kb_torch: rank 0: y\n", "rank 1: so: x", 2 },
+		{ KB_STATUS_EXITED, 0, "kb_torch: rank 1: x\n"
+		  "kb_torch_ranks: rank 1 ended\n", "rank 1: so: x", 2 },
+		{ KB_STATUS_EXITED, 0, "kb_torch: rank 0: x\n"
+		  "kb_torch_ranks: rank 1 ended\n", "rank 1: so", 2 },
+		{ KB_STATUS_EXITED, 0, "kb_torch_ranks: rank 1 ended\n", "so",
+		  1 },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
@@ -174,7 +183,8 @@ static void test_faults_are_explained_by_the_log(void)
 		kb_fault_set(&fault, KB_SIDE_CANDIDATE, rows[i].status,
 			     KB_PHASE_RUN, "so");
 		fault.signal = rows[i].signal;
-		kb_fault_explain(&fault, rows[i].log, strlen(rows[i].log));
+		kb_fault_explain(&fault, rows[i].ranks, rows[i].log,
+				 strlen(rows[i].log));
 		check_str(fault.detail, rows[i].detail);
 	}
 }

@@ -63,7 +63,7 @@ void kb_build_blame(struct kb_fault *fault, const char *log, size_t len)
 		     KB_PHASE_BUILD, is_killed ? "the compiler was killed"
 					       : "the compiler failed");
 	if (!is_killed)
-		kb_fault_explain(fault, log, len);
+		kb_fault_explain(fault, 1, log, len);
 }
 
 int kb_build_check(const struct kb_launcher *l, enum kb_runtime runtime,

@@ -245,7 +245,7 @@ static int take_torch(struct kb_building *b, struct kb_kept *k,
 		kb_fault_set(&b->fault, KB_SIDE_REFERENCE,
 			     KB_STATUS_BUILD_FAILED, KB_PHASE_BUILD,
 			     "a compiler run by the code failed");
-		kb_fault_explain(&b->fault, log->data, log->len);
+		kb_fault_explain(&b->fault, 1, log->data, log->len);
 		set_outcome(k, kb_status_name(KB_STATUS_BUILD_FAILED),
 			    kb_xstrdup(b->fault.detail));
 		return 0;

@@ -87,14 +87,28 @@ add(struct kb_fault *fault, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* A worker that cannot go on says why and exits: see KBRT_EXIT_LOST. */
-static void explain_exit(struct kb_fault *fault, const char *log, size_t len)
+void kb_fault_name_rank(struct kb_fault *fault, int rank)
 {
-	char last[KB_REASON_SIZE], why[KB_REASON_SIZE];
+	char detail[KB_FAULT_DETAIL_SIZE];
 
+	strcpy(detail, fault->detail);
+	*fault->detail = '\0';
+	add(fault, "rank %d: %s", rank, detail);
+}
+
+/* A worker that cannot go on says why and exits: see KBRT_EXIT_LOST. Of several
+ * ranks, others may have said why they lost this one. */
+static void explain_exit(struct kb_fault *fault, int rank, const char *log,
+			 size_t len)
+{
+	char last[KB_REASON_SIZE], why[KB_REASON_SIZE], whose[16] = "";
+
+	if (rank >= 0)
+		snprintf(whose, sizeof(whose), "rank %d: ", rank);
 	if (kb_reason_by_end(last, log, len) &&
-	    kb_reason_by_worker(why, log, len) && strstr(last, why))
-		add(fault, ": %s", why);
+	    kb_reason_by_worker(why, log, len) && strstr(last, why) &&
+	    !strncmp(why, whose, strlen(whose)))
+		add(fault, ": %s", why + strlen(whose));
 }
 
 static void explain_crash(struct kb_fault *fault, const char *log, size_t len)
@@ -124,17 +138,29 @@ static bool is_said_by_compiler(char why[KB_REASON_SIZE], const char *log,
 	       kb_reason_by_worker(why, log, len);
 }
 
-void kb_fault_explain(struct kb_fault *fault, const char *log, size_t len)
+static void explain_end(struct kb_fault *fault, uint32_t ranks, const char *log,
+			size_t len)
+{
+	const int rank =
+		ranks > 1 ? kb_reason_ended_rank(log, &len, ranks) : -1;
+
+	if (fault->status == KB_STATUS_CRASHED)
+		explain_crash(fault, log, len);
+	else
+		explain_exit(fault, rank, log, len);
+	if (rank >= 0)
+		kb_fault_name_rank(fault, rank);
+}
+
+void kb_fault_explain(struct kb_fault *fault, uint32_t ranks, const char *log,
+		      size_t len)
 {
 	char why[KB_REASON_SIZE];
 	bool is_said;
 
-	if (fault->status == KB_STATUS_CRASHED) {
-		explain_crash(fault, log, len);
-		return;
-	}
-	if (fault->status == KB_STATUS_EXITED) {
-		explain_exit(fault, log, len);
+	if (fault->status == KB_STATUS_CRASHED ||
+	    fault->status == KB_STATUS_EXITED) {
+		explain_end(fault, ranks, log, len);
 		return;
 	}
 	is_said = fault->status == KB_STATUS_BUILD_FAILED ?
@@ -144,5 +170,5 @@ void kb_fault_explain(struct kb_fault *fault, const char *log, size_t len)
 		snprintf(fault->detail, sizeof(fault->detail), "%s", why);
 }
 
-_Static_assert(KB_FAULT_DETAIL_SIZE >= KB_REASON_SIZE + 40,
-	       "a reason fits behind how a process ended");
+_Static_assert(KB_FAULT_DETAIL_SIZE >= KB_REASON_SIZE + 48,
+	       "a reason fits behind how a rank ended");

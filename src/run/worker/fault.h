@@ -2,6 +2,7 @@
 #define KB_WORKER_FAULT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "manifest/status.h"
 #include "worker/protocol.h"
@@ -37,8 +38,12 @@ void kb_fault_of_ack(struct kb_fault *fault, enum kb_side side,
 /*
  * Put what the log says of it, see worker/reason.h, into the detail of a fault
  * that is one of the two above, or of a compiler. `log` is what the process has
- * printed until then.
+ * printed until then. If it had several `ranks`, one that ended is named.
  */
-void kb_fault_explain(struct kb_fault *fault, const char *log, size_t len);
+void kb_fault_explain(struct kb_fault *fault, uint32_t ranks, const char *log,
+		      size_t len);
+
+/* Put before the detail whose it is, of several ranks. */
+void kb_fault_name_rank(struct kb_fault *fault, int rank);
 
 #endif

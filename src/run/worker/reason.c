@@ -174,6 +174,24 @@ int kb_reason_crash_line(const char *log, size_t len)
 	return 0;
 }
 
+int kb_reason_ended_rank(const char *log, size_t *len, uint32_t ranks)
+{
+	struct line rest = { log, *len }, l;
+	int rank = -1;
+
+	while (take_line(&l, &rest)) {
+		const size_t above = (size_t)(l.text - log);
+
+		if (!take_word(&l, "kb_torch_ranks: rank ") ||
+		    !ends_with(l, " ended") || l.len != strlen("1 ended") ||
+		    *l.text < '0' || (uint32_t)(*l.text - '0') >= ranks)
+			continue;
+		rank = *l.text - '0';
+		*len = above;
+	}
+	return rank;
+}
+
 static const char *const machine_words[] = {
 	"killed", "signal", "out of memory", "memory exhausted", "bad_alloc",
 	"not enough memory", "cannot allocate", "can not allocate",

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Why code failed, in one line, from what was printed: a log as kb_log_read()
@@ -29,6 +30,11 @@ bool kb_reason_by_compiler(char out[KB_REASON_SIZE], const char *log,
 /* By a program that ends itself, as libraries do by abort(3): the last line
  * above what Python's faulthandler prints then. */
 bool kb_reason_by_end(char out[KB_REASON_SIZE], const char *log, size_t len);
+
+/* By the leader of `ranks` ranks, in its last line: which of them ended before the
+ * leader did. Sets `*len` to the length of the log above that line; or returns -1,
+ * and leaves it. */
+int kb_reason_ended_rank(const char *log, size_t *len, uint32_t ranks);
 
 /* Where Python's faulthandler says that it crashed: the line of candidate.py;
  * 0 if it does not. */

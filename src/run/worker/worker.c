@@ -81,7 +81,7 @@ static void explain_end(struct kb_worker *w, struct kb_fault *fault)
 
 	(void)kb_process_stop(&w->process, NULL);
 	kb_log_read(&log, w->log_fd, &truncated);
-	kb_fault_explain(fault, log.data, log.len);
+	kb_fault_explain(fault, w->ranks, log.data, log.len);
 }
 
 static int blame_protocol(struct kb_worker *w, struct kb_fault *fault,

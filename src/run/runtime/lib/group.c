@@ -123,7 +123,7 @@ static int end_of(const struct group *g, uint32_t rank)
 	for (int i = 0; i < END_PATIENCE_MS &&
 			!waitpid(g->pids[rank], &status, WNOHANG); i++)
 		(void)poll(NULL, 0, 1);
-	return KBRT_RANK_ENDED | status;
+	return KBRT_RANK_ENDED * (1 + (int)rank) + status;
 }
 
 static int answer_supervisor(struct group *g, const struct kb_ack *ack,

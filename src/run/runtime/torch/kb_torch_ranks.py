@@ -9,6 +9,8 @@ import socket
 
 import torch
 
+from kb_torch_errors import say
+
 
 def fork_ranks(library, count):
     """In each rank, its number; its channel is where a worker's is. Who leads
@@ -33,8 +35,10 @@ def fork_ranks(library, count):
 
 def lead(library, fds, pids):
     result = library.lead(fds, pids)
-    ended = library.number("KBRT_RANK_ENDED")
-    end_like(result - ended if result >= ended else 0)
+    number, wait_status = divmod(result, library.number("KBRT_RANK_ENDED"))
+    if number:  # see kb_reason_ended_rank()
+        say("kb_torch_ranks: rank %d ended\n" % (number - 1))
+    end_like(wait_status)
 
 
 def end_like(wait_status):
