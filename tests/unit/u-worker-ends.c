@@ -88,6 +88,39 @@ static void test_time_is_limited(void)
 	TELL(stories);
 }
 
+/* "never-settles" is done as rank 0. */
+static void test_a_rank_that_is_late_alone_is_named(void)
+{
+	static const struct {
+		const char *program;
+		uint32_t ranks;
+		const char *why;
+	} rows[] = {
+		{ "never-settles", 2, "rank 1: no answer within 0 s" },
+		{ "never-settles", 3, "no answer within 0 s" },
+		{ "never-done", 2, "no answer within 0 s" },
+		{ "never-done", 1, "no answer within 0 s" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		struct kb_err err = KB_ERR_INIT;
+		struct kb_fault fault;
+		struct kb_worker w;
+		int ret = 1;
+
+		check_int(start(&w, rows[i].program, NULL, NULL), 0);
+		w.ranks = rows[i].ranks;
+		for (enum step step = LOAD; ret > 0 && step <= GO; step++) {
+			w.run_timeout_ns = step < GO ? LONG_NS : SHORT_NS;
+			ret = take_step(&w, step, &fault, &err);
+		}
+		check_int(ret, 0);
+		check_str(fault.detail, rows[i].why);
+		check_str(err.msg, "");
+		kb_worker_end(&w);
+	}
+}
+
 static void test_load_and_run_have_limits_of_their_own(void)
 {
 	static const uint8_t seed[KB_SEED_BYTES];
@@ -271,6 +304,7 @@ TAP_MAIN(
 	TAP(test_answer_and_exit_may_come_together),
 	TAP(test_answer_and_exit_may_come_together_without_namespaces),
 	TAP(test_time_is_limited),
+	TAP(test_a_rank_that_is_late_alone_is_named),
 	TAP(test_load_and_run_have_limits_of_their_own),
 	TAP(test_other_limits_of_a_candidate),
 	TAP(test_a_flood_is_no_fault),

@@ -79,6 +79,21 @@ bool kb_control_is_done(struct kb_control *c, uint32_t go, uint32_t ranks)
 	return !find_undone(c, go, ranks, &says);
 }
 
+int kb_control_late_rank(struct kb_control *c, uint32_t go, uint32_t ranks)
+{
+	int late = -1;
+
+	for (uint32_t i = 0; i < ranks; i++) {
+		if (__atomic_load_n(kb_control_word(c, i),
+				    __ATOMIC_ACQUIRE) == go)
+			continue;
+		if (late >= 0)
+			return -1;
+		late = (int)i;
+	}
+	return late;
+}
+
 void kb_control_set_done(struct kb_control *c, uint32_t go)
 {
 	for (uint32_t i = 0; i < KB_RANKS_MAX; i++)

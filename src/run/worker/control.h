@@ -32,6 +32,8 @@ void kb_control_set_seed(struct kb_control *c, uint64_t seed);
 
 /* Have all `ranks` of the worker said `go`, the last word on a run? */
 bool kb_control_is_done(struct kb_control *c, uint32_t go, uint32_t ranks);
+/* The one rank that has not, or -1 if none is alone in that. */
+int kb_control_late_rank(struct kb_control *c, uint32_t go, uint32_t ranks);
 void kb_control_set_done(struct kb_control *c, uint32_t go);
 
 bool kb_control_compiles(const struct kb_control *c);

@@ -554,6 +554,16 @@ int kb_worker_halt(struct kb_worker *w, struct kb_fault *fault,
 	return stop_worker(w, fault, err);
 }
 
+/* The others have all that they need of a rank that is late alone. */
+static void name_late_rank(struct kb_worker *w, struct kb_fault *fault)
+{
+	const int late = w->ranks > 1 ? kb_control_late_rank(w->control, w->go,
+							     w->ranks) : -1;
+
+	if (fault->status == KB_STATUS_TIMED_OUT && late >= 0)
+		kb_fault_name_rank(fault, late);
+}
+
 int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
 		 struct kb_fault *fault, struct kb_err *err)
 {
@@ -579,10 +589,14 @@ int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
 			break;
 		ret = look_worker(w, &limit, fault, err);
 	}
-	if (ret <= 0)
-		return ret < 0 || !w->process.ended ? ret
-						    : blame_end(w, fault, err);
-
+	if (ret < 0)
+		return ret;
+	if (!ret && w->process.ended)
+		return blame_end(w, fault, err);
+	if (!ret) {
+		name_late_rank(w, fault);
+		return 0;
+	}
 	ret = stop_worker(w, fault, err);
 	*elapsed_ns = kb_clock_ns() - start_ns;
 	return ret;
