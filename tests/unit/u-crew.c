@@ -1,10 +1,13 @@
 #include "crew/crew.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -32,6 +35,7 @@ enum fate {
 	ALL_PASS,			/* the screen, and there are many */
 	COME_LATER,			/* there are many, from a source */
 	ONE_TWICE,			/* many, and the first problem has two jobs */
+	KEPT_OFF,			/* a build runs, that is kept off a processor */
 };
 
 #define PROBLEMS 4
@@ -46,6 +50,7 @@ struct run {
 	int taken[MANY + 1][SAYS];
 	struct kb_progress progress;
 	struct kb_build *late;		/* done when the afflicted job is */
+	pid_t build;			/* what stands for its compiler */
 	struct kb_crew *crew;
 };
 
@@ -119,6 +124,32 @@ static void check_alone(void)
 		fclose(f);
 }
 
+static int count_processors(pid_t pid)
+{
+	cpu_set_t set;
+
+	check_int(sched_getaffinity(pid, sizeof(set), &set), 0);
+	return CPU_COUNT(&set);
+}
+
+/* The coordinator moves builds when it has handed out a job. */
+static int await_kept_off(const struct run *run, int count, struct kb_err *err)
+{
+	const struct timespec moment = { .tv_nsec = 10000000 };
+	const int all = count_processors(0);
+
+	if (run->fate != KEPT_OFF)
+		return 0;
+	for (int i = 0; i < 3000; i++) {
+		if (count_processors(run->build) == all - count &&
+		    count_processors(getppid()) == all - count)
+			return 0;
+		(void)nanosleep(&moment, NULL);
+	}
+	return kb_err(err, KB_ERR_SYS, "builds have not lost %d of %d processors",
+		      count, all);
+}
+
 /* What is odd is done with that; one of four is doubted. */
 static int screen(void *context, struct kb_key key,
 		  const struct kb_json *samples, uint32_t others, int fd,
@@ -126,7 +157,7 @@ static int screen(void *context, struct kb_key key,
 {
 	const struct run *run = context;
 	const bool ends = key.problem_id % 2 && run->fate != ALL_PASS;
-	int ret = 0;
+	int ret = await_kept_off(run, 0, err);
 
 	check_int(kb_json_count(samples), 0);
 	check(others > 0 && others < SCREENERS_MAX);
@@ -149,6 +180,8 @@ static int do_job(void *context, struct kb_key key,
 
 	check_int(kb_json_count(samples), 0);
 	note("do", key);
+	if (ret >= 0)
+		ret = await_kept_off(context, 1, err);
 	if (kb_json_bool_value(doubted))
 		note("doubt", key);
 	check_alone();
@@ -250,6 +283,9 @@ static int run_crew_by(struct run *run, enum fate fate, size_t screeners,
 	check_int(kb_scratch_open(&s->machine.launcher.scratch, NULL), 0);
 	check_int(kb_progress_begin(&run->progress, (size_t)problems,
 				    "events", err), 0);
+	run->build = fate == KEPT_OFF ? fork() : -1;
+	while (!run->build)
+		(void)pause();
 	ret = kb_crew_open(&c, s, &(struct kb_crew_work){
 			.kind = &lane_kind, .lane = run, .take = take,
 			.context = run, .progress = &run->progress,
@@ -261,6 +297,10 @@ static int run_crew_by(struct run *run, enum fate fate, size_t screeners,
 		if (fate == BUILT_LATE && i == problems)
 			build_late(run, &c, job);
 	}
+	if (fate == KEPT_OFF) {
+		c.can_share = c.has_shared = true;
+		c.kept_off = 1;
+	}
 	if (fate == ONE_TWICE)
 		kb_jobs_add(&c.jobs, &c.jobs.groups[0], 0, 1);
 	if (fate != COME_LATER)
@@ -268,6 +308,10 @@ static int run_crew_by(struct run *run, enum fate fate, size_t screeners,
 	if (ret >= 0)
 		ret = kb_crew_run(&c, err);
 	kb_crew_close(&c);
+	if (run->build > 0) {
+		(void)kill(run->build, SIGKILL);
+		(void)waitpid(run->build, NULL, 0);
+	}
 	kb_progress_end(&run->progress);
 	kb_session_release(s);
 	return ret;
@@ -506,6 +550,13 @@ static void test_a_lane_that_times_may_be_lost_behind_a_screen(void)
 	check_screened(KILLED_ONCE, 2);
 }
 
+static void test_builds_keep_off_processors_while_a_lane_times(void)
+{
+	if (count_processors(0) > 1)
+		check_screened(KEPT_OFF, 2);
+	check_screened(NOTHING, 2);
+}
+
 static void test_several_ranks_are_not_screened(void)
 {
 	static struct kb_session session;
@@ -534,5 +585,6 @@ TAP_MAIN(
 	TAP(test_many_that_a_source_adds_are_screened),
 	TAP(test_a_lane_that_screens_does_not_stay_with_a_problem),
 	TAP(test_a_lane_that_times_may_be_lost_behind_a_screen),
+	TAP(test_builds_keep_off_processors_while_a_lane_times),
 	TAP(test_several_ranks_are_not_screened),
 );
