@@ -49,9 +49,13 @@ static void plan_builders(struct kb_crew *c)
 	const size_t timing = timing_cpus(c, cpus);
 	const uint64_t memory = kb_granted_memory_bytes("");
 	const int64_t asked = c->session->asked.jobs;
-	size_t most = cpus > timing ? cpus - timing : cpus;
+	size_t most = cpus;
 
 	c->takes_turns = c->is_building = cpus <= timing;
+	c->can_share = c->session->machine.launcher.other_user_why_not ||
+		       kb_other_user_is_movable();
+	if (!c->takes_turns && !c->can_share)
+		most -= timing;
 	if (most > memory / BUILD_BYTES && memory >= BUILD_BYTES)
 		most = (size_t)(memory / BUILD_BYTES);
 	c->builders = asked < 0 ? most : (size_t)asked;
@@ -63,8 +67,6 @@ static void plan_builders(struct kb_crew *c)
 		return;
 	kb_processors_keep_off(&c->processors, timing);
 	c->kept_off = timing;
-	c->can_share = c->session->machine.launcher.other_user_why_not ||
-		       kb_other_user_is_movable();
 }
 
 /* A lane has the processors that it was started with. */
