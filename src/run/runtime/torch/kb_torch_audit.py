@@ -40,7 +40,7 @@ from kb_torch_difference import Outputs, decimal
 from kb_torch_noise import error, try_noise
 from kb_torch_problem import (DRAWS, INPUTS, OTHER_DRAWS, OTHER_INPUTS,
                               Distribution, Failure, Problem, blaming,
-                              if_it_can, signed, state_of)
+                              check_counts, if_it_can, signed, state_of)
 from kb_torch_removal import try_removals
 
 
@@ -97,6 +97,7 @@ def compare_with_double(distribution, base):
 
 def gather(distribution):
     base = Outputs(distribution.run())
+    check_counts(distribution.problem.ranks, base.all, "output")
     lists = {
         "identity": base.identities(distribution.draw(INPUTS)),
         "other_input": base.differences(distribution.run(seed=OTHER_INPUTS)),

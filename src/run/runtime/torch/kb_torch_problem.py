@@ -68,6 +68,16 @@ def if_it_can(gather):
         return unavailable(phrase(error))
 
 
+def check_counts(ranks, things, noun):
+    """As kb_plan_join() does, so that no problem is sound that is not run."""
+    counts = ranks.gathered(len(things))
+    for rank, count in enumerate(counts):
+        if count != counts[0]:
+            raise Failure("load_failed", "load",
+                          "rank %d has %d %ss, and rank 0 has %d"
+                          % (rank, count, noun, counts[0]))
+
+
 class Problem:
     def __init__(self, path, options):
         self.options = options
@@ -85,7 +95,8 @@ class Problem:
                 self.rules = Rules(self.module, self.ranks, torch.float32,
                                    self.device)
             self.model = self.construct()
-            self.nesting, _ = self.draw(INPUTS)
+            self.nesting, leaves = self.draw(INPUTS)
+            check_counts(self.ranks, leaves, "input")
 
     def building(self):
         """As kb_torch_host.Host and kb_torch_cuda.Device have it."""
