@@ -260,8 +260,10 @@ static void test_folder_refuses_what_it_cannot_vouch_for(void)
 			 "nor 'level_1_problem_19_sample_0_kernel'" },
 		{ "bad/helper.py", "'bad/helper.py' is named neither 'level1/19_Name' "
 				   "nor 'level_1_problem_19_sample_0_kernel'" },
-		{ "loose", "'loose/1_a.py' is named neither 'level1/19_Name' "
-			   "nor 'level_1_problem_19_sample_0_kernel'" },
+		{ "loose", "'loose/1_a.py' is in no folder 'level<L>', as "
+			   "KernelBench's files are, nor has it a line 'def "
+			   "solution(', as ParallelKernelBench's do: want one "
+			   "of the two" },
 		{ "level", "'level/level01/1_a.py' is named neither 'level1/19_Name' "
 			   "nor 'level_1_problem_19_sample_0_kernel'" },
 		{ "link", "'link/level_1_problem_1_sample_0_kernel.py' is a symbolic "

@@ -245,16 +245,19 @@ int kb_source_stem_parse(struct kb_key *key, int *sample_id, const char *stem,
 }
 
 /* The folder's name, which ends where the file's begins: "level1/". */
+static struct span folder_of(const char *path, const char *base)
+{
+	const char *start = base - (base > path);
+
+	while (start > path && start[-1] != '/')
+		start--;
+	return (struct span){ start, base };
+}
+
 static bool parse_level(const char *path, const char *base, struct kb_key *key)
 {
-	const char *start;
-	struct span s;
+	struct span s = folder_of(path, base);
 
-	if (base == path)
-		return false;
-	for (start = base - 1; start > path && start[-1] != '/'; start--)
-		;
-	s = (struct span){ start, base };
 	return eat_word(&s, "level") && eat_level(&s, key) && eat_word(&s, "/") &&
 	       s.p == s.end;
 }
@@ -301,6 +304,19 @@ static bool parse_board(struct kb_source_file *out, const char *base,
 	return true;
 }
 
+/* In a folder of another name, and a problem of import/pkb.h but for its text? */
+static bool is_nearly_solution(const char *path, const char *base,
+			       size_t stem_len)
+{
+	kb_auto(mem) char *name = kb_xstrndup(base, stem_len);
+	struct span folder = folder_of(path, base);
+	struct span s = { base, base + stem_len };
+	struct kb_key key = { .level = 1 };
+
+	return !eat_word(&folder, "level") && eat_problem(&s, &key) &&
+	       kb_problem_name_check(name, key, NULL) == 0;
+}
+
 /* Forms are tried one after the other: KernelBench's runs, folders of levels,
  * and the leaderboard's. None is the beginning of another, so that the order
  * decides nothing. */
@@ -328,6 +344,13 @@ int kb_source_name_parse(struct kb_source_file *out, const char *path,
 		return ret;
 	if (ret || parse_board(out, base, stem_len))
 		return 0;
+	if (out->runtime == KB_RUNTIME_TORCH &&
+	    is_nearly_solution(path, base, stem_len))
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' is in no folder 'level<L>', as KernelBench's "
+			      "files are, nor has it a line 'def solution(', as "
+			      "ParallelKernelBench's do: want one of the two",
+			      path);
 	return kb_err(err, KB_ERR_INPUT,
 		      "'%s' is named neither " FORMS,
 		      path);
