@@ -6,6 +6,7 @@ from bend import (FORGED, of_line, of_lines, of_record, rechained,
 from honest import of_two, with_outputs_of_two
 from of_ancestors import STORE
 from of_rules import keyed
+from told import joined, of_ranks
 
 CUDA = ("evaluation cuda", "baseline cuda")
 RUNS = CUDA + ("evaluation cpu", "baseline cpu")
@@ -117,23 +118,44 @@ def served(w):
                                         lambda b: None)
 
 
+def with_ranks(w, of, *edits):
+    def make():
+        names = ("suite", "submission", "baseline cuda", "evaluation cuda")
+        bundles = rechained({n: w.made[n] for n in names}, "suite",
+                            of_record(of_two))
+        of_lines(with_outputs_of_two)(bundles[of])
+        for edit in edits:
+            edit(bundles[of])
+        for b in bundles.values():
+            b.write(STORE / b.id())
+        bundles[of].write(FORGED)
+        return ["--store", STORE, FORGED]
+    return make
+
+
 def ranks(w):
     """GPUs that share a problem, and nothing of what joins them."""
-    def forge(of, links=None):
-        def make():
-            names = ("suite", "submission", "baseline cuda",
-                     "evaluation cuda")
-            bundles = rechained({n: w.made[n] for n in names}, "suite",
-                                of_record(of_two))
-            of_lines(with_outputs_of_two)(bundles[of])
-            if links:
-                environment("gpu", links=links)(bundles[of])
-            for b in bundles.values():
-                b.write(STORE / b.id())
-            bundles[of].write(FORGED)
-            return ["--store", STORE, FORGED]
-        return make
     for name in CUDA:
-        yield "no links: " + name, forge(name)
+        yield "no links: " + name, with_ranks(w, name)
         for links in ("telepathy", 7):
-            yield "%r as links: %s" % (links, name), forge(name, links)
+            yield "%r as links: %s" % (links, name), with_ranks(
+                w, name, environment("gpu", links=links))
+
+
+DIFFERS = "output 1 [0]: 1, expected 2; 100 %% differ"
+
+
+def reasons(w):
+    """Ranks that nobody has."""
+    for i, text in ((1, "rank %d, " + DIFFERS), (1, DIFFERS + "; rank %d, output "
+                                                "0: 1 of 9 elements, by up to 1"),
+                    (3, "rank %d: ended by SIGSEGV")):
+        for name in ("evaluation cpu", "evaluation cuda"):
+            yield "%r: %s" % (text % 0, name), w.edited(
+                name, of_line(i, set_to(text % 0, "detail")))
+        yield "%r: of two" % (text % 2), with_ranks(
+            w, "evaluation cuda", of_record(joined), of_lines(of_ranks),
+            of_line(i, set_to(text % 2, "detail")))
+    yield "a reference: baseline cpu", w.edited("baseline cpu", of_line(
+        1, lambda x: x.update(status="timed_out", phase="run", timing=None,
+                              wall_ns=60 * 10 ** 9, detail="rank 1: late")))

@@ -176,6 +176,13 @@ def of_ranks(lines):
                            line["reference_timing"])
 
 
+def with_reasons_of_two(lines):
+    """That name a rank: the supervisor's words, or a worker's."""
+    lines[1]["detail"] = ("rank 1, output 1 [0]: 1, expected 2; 100 % differ; "
+                          "rank 0, output 0: 1 of 4096 elements, by up to 1.0")
+    lines[3]["detail"] = "rank 1: ended by SIGSEGV (line 7)"
+
+
 def like_kernelbench(record):
     record["policy"].update(in_place="accept", candidate_weights="own",
                             like="kernelbench")
@@ -372,7 +379,8 @@ def bundles(made):
     yield "evaluation cuda ranks", told(
         made["evaluation cuda"], of_record(joined),
         of_record(set_to(together.id(), "parents", 0, "id")),
-        of_lines(with_outputs_of_two), of_lines(of_ranks))
+        of_lines(with_outputs_of_two), of_lines(of_ranks),
+        of_lines(with_reasons_of_two))
     yield "evaluation cpu huge", told(made["evaluation cpu"], of_lines(
         off_by_much))
     yield "evaluation cpu backends", told(made["evaluation cpu"],

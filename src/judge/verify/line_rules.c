@@ -259,6 +259,46 @@ static int check_phase(const struct kb_line_rules *rules,
 		      kb_phase_name(o->phase), o->trial_seeds.count);
 }
 
+/* Where the supervisor names a rank in its own words, the next behind `at`. Behind how
+ * a process ended come words of the code's. */
+static const char *find_rank(const struct kb_outcome *o, const char *at)
+{
+	static const char word[] = "rank ";
+
+	switch (o->status) {
+	case KB_STATUS_CRASHED:
+	case KB_STATUS_EXITED:
+	case KB_STATUS_TIMED_OUT:
+		return at == o->detail && !strncmp(at, word, strlen(word)) ?
+			       at + strlen(word) : NULL;
+	case KB_STATUS_MISMATCH:
+	case KB_STATUS_NOT_FINITE:
+	case KB_STATUS_GUARD_DAMAGED:
+		at = strstr(at, word);
+		return at ? at + strlen(word) : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static int check_ranks(const struct kb_line_rules *rules,
+		       const struct kb_outcome *o, struct kb_err *err)
+{
+	const int world = rules->suite ? rules->suite->world : 0;
+	const char *at = o->detail;
+
+	while (world && at && (at = find_rank(o, at))) {
+		char *end;
+		const long rank = strtol(at, &end, 10);
+
+		if (end != at && (world == 1 || rank < 0 || rank >= world))
+			return kb_err(err, KB_ERR_INPUT,
+				      "'detail' names rank %ld, and the suite's "
+				      "problems are of %d", rank, world);
+	}
+	return 0;
+}
+
 static int check_end(const struct kb_line_rules *rules,
 		     const struct kb_outcome *o, struct kb_err *err)
 {
@@ -266,6 +306,8 @@ static int check_end(const struct kb_line_rules *rules,
 
 	if (ret == 0)
 		ret = check_phase(rules, o, err);
+	if (ret == 0)
+		ret = check_ranks(rules, o, err);
 	/* A candidate that was ended for what it printed has a cut log. */
 	if (ret == 0 && o->status == KB_STATUS_OUTPUT_LIMIT &&
 	    (!o->log || !*o->log))

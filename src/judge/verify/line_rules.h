@@ -40,6 +40,8 @@ struct kb_tolerance_policy;
  *	copying in	is one function of the calls: verify/runs.h
  *	ended		by a limit that was reached; nothing ran before it was
  *			built and loaded
+ *	ranks		named in a reason of the supervisor's are ranks of the
+ *			suite's problems
  *
  * Times themselves are not looked at here.
  */
