@@ -50,7 +50,7 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_rules.lists, of_rules.beside, of_rules.model,
             of_rules.unwritten, of_rules.slower_device,
             of_pairs.facts_apart, of_pairs.lines_apart, of_pairs.served,
-            of_pairs.ranks, of_pairs.reasons]
+            of_pairs.ranks, of_pairs.reasons, of_taken.counts]
 OF_TAKEN = [of_taken.match_key_fields, of_taken.facts,
             of_taken.policy_members, of_taken.times, of_taken.readings_left_out,
             of_taken.seeds,

@@ -3,6 +3,7 @@ is not there cannot be held against anybody, unless it has to be there."""
 
 from bend import of_line, of_lines, of_record, set_to
 from honest import LINES, OPTIONS, count_statuses, seed, tell_device_ns
+from of_ancestors import asked_of, of_derived
 
 CONDITIONED = ["baseline cpu", "baseline cuda", "evaluation cpu",
                "evaluation cuda", "audit"]
@@ -331,6 +332,30 @@ def comparisons(w):
                 status, members, name), w.edited(name, recounted(called))
         yield "a mismatch that was not compared: " + name, w.edited(
             name, of_line(1, set_to(None, "outputs")))
+
+
+def counts(w):
+    """Of a suite without facts: numbers that contradict each other."""
+    def forge(*edits):
+        return asked_of(lambda: of_derived(w), "evaluation", lambda b: [
+            edit(b) for edit in edits], "evaluation")
+
+    no_error = dict.fromkeys(("max_abs_error", "max_rel_error", "rms_error"),
+                             "0")
+    for i in CORRECT:
+        for name, members in (("errors", {}), ("no error", no_error)):
+            yield "no elements and %s: line %d" % (name, i + 1), forge(
+                of_line(i, lambda x, m=members: x["outputs"][0].update(
+                    m, elements=0)))
+    yield "no elements, on alternate inputs", forge(
+        of_line(ALTERNATE, lambda x: x["alternate_inputs"]["outputs"][
+            0].update(elements=0)))
+    yield "NaN that is no mismatch", forge(recounted(
+        lambda x: (x[1].update(status="not_finite"),
+                   x[1]["outputs"][0].update(nan=4097))))
+    yield "more mismatches than elements", forge(
+        of_line(1, lambda x: x["outputs"][0].update(mismatched=x["outputs"][0][
+            "elements"] + 1)))
 
 
 def like(w):

@@ -338,6 +338,42 @@ int kb_line_check_fp64_error(const struct kb_problem_facts *facts,
 	return 0;
 }
 
+/* Whatever an output's size is: no error is of no elements, and what is not finite is
+ * a mismatch. */
+static int check_counts(const struct kb_line *l, const struct compared *x)
+{
+	for (size_t i = 0; i < x->count; i++) {
+		const struct kb_output_error *o = &x->outputs[i];
+		const struct kb_fp64_error_output *own =
+			kb_fp64_error_find(x->own, i);
+		const bool has_some = o->max_abs_error > 0 ||
+				      o->rms_error > 0 ||
+				      (own && own->max_abs > 0);
+
+		if (!o->elements && has_some)
+			return no(l, "no elements of output %zu were compared, "
+				  "and it has some", i);
+		if (o->nan > o->mismatched)
+			return no(l, "'nan' of output %zu is above its "
+				  "'mismatched'", i);
+	}
+	return 0;
+}
+
+static int check_status(const struct kb_line *l)
+{
+	const struct kb_result *r = l->r;
+
+	if (r->outcome.status == KB_STATUS_MISMATCH ||
+	    r->outcome.status == KB_STATUS_NOT_FINITE)
+		return check_disagreed(l);
+	if (r->outcome.status != KB_STATUS_CORRECT)
+		return 0;
+	if (!r->outputs)
+		return no(l, "it is called correct, and nothing was compared");
+	return check_agreed(l);
+}
+
 int kb_line_check_compared(const struct kb_line *l)
 {
 	const struct kb_result *r = l->r;
@@ -351,14 +387,12 @@ int kb_line_check_compared(const struct kb_line *l)
 		if (ret == 0)
 			ret = check_means(l, x.outputs, x.count);
 	}
-	if (ret < 0)
-		return ret;
-	if (r->outcome.status == KB_STATUS_MISMATCH ||
-	    r->outcome.status == KB_STATUS_NOT_FINITE)
-		return check_disagreed(l);
-	if (r->outcome.status != KB_STATUS_CORRECT)
-		return 0;
-	if (!r->outputs)
-		return no(l, "it is called correct, and nothing was compared");
-	return check_agreed(l);
+	if (ret == 0)
+		ret = check_status(l);
+	for (int alternate = 0; alternate < 2 && ret == 0; alternate++) {
+		const struct compared x = compared_of(r, alternate);
+
+		ret = check_counts(l, &x);
+	}
+	return ret;
 }
