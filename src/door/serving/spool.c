@@ -307,13 +307,17 @@ static int read_claim(const struct kb_spool *s, const char *file,
 				    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct kb_err why = KB_ERR_INIT;
 	struct stat st;
+	int ret;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		kb_buf_addstr(text, "request: must be a regular file");
-		return -1;
-	}
-	if (kb_file_read_fd(text, fd, "request", KB_REQUEST_LINE_BYTES_MAX,
-			    &why) >= 0)
+	if (fd < 0 && errno != ELOOP && errno != ENXIO)
+		ret = kb_err_sys(&why, "cannot open 'request'");
+	else if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		ret = kb_err(&why, KB_ERR_INPUT,
+			     "request: must be a regular file");
+	else
+		ret = kb_file_read_fd(text, fd, "request",
+				      KB_REQUEST_LINE_BYTES_MAX, &why);
+	if (ret >= 0)
 		return 1;
 	kb_buf_clear(text);
 	kb_buf_addstr(text, why.msg);
