@@ -16,7 +16,9 @@ static const struct {
 	{ KB_STATUS_BUILD_FAILED, "CompilationError: no tanh", "", true },
 	{ KB_STATUS_WRONG_SHAPE, "output 0", "", true },
 	{ KB_STATUS_RUN_FAILED, "TypeError: 'int' has no len()", "", true },
+	{ KB_STATUS_LOAD_FAILED, "ValueError: 2.2 is no slope", "", true },
 	{ KB_STATUS_RUN_FAILED, "RuntimeError: no", "", false },
+	{ KB_STATUS_RUN_FAILED, "AssertionError", "", false },
 	{ KB_STATUS_MISMATCH, "output 0", "", false },
 	{ KB_STATUS_CORRECT, "", "", false },
 	/* a compiler that lacked memory */

@@ -195,11 +195,13 @@ static int do_job(void *context, struct kb_key key,
 }
 
 /* Exceptions that Python raises for wrong code. Exceptions such as RuntimeError are
- * also raised by libraries, about the device. */
+ * also raised by libraries, about the device, and an AssertionError may be about
+ * rounding, which is another one where a library has less memory. */
 static const char *const wrong_code[] = {
 	"SyntaxError", "IndentationError", "NameError", "UnboundLocalError",
 	"AttributeError", "TypeError", "ImportError", "ModuleNotFoundError",
-	"IndexError", "KeyError",
+	"IndexError", "KeyError", "ValueError", "ZeroDivisionError",
+	"NotImplementedError",
 };
 
 static bool is_wrong_code(enum kb_status status, const char *detail)
