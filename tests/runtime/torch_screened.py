@@ -78,6 +78,12 @@ def test_outputs():
     a = torch.tensor([1., float("nan"), float("inf")])
     rows = [(a, a.clone(), False), (a, -a, True), (a, a * 1.005, False),
             (a, torch.tensor([1.1, float("nan"), float("inf")]), True),
+            (torch.ones(9), torch.ones(9) * 1.002, True),
+            (torch.ones(9), torch.ones(9) * 1.0002, False),
+            (torch.ones(9).double(), torch.ones(9).double() * 1.002, True),
+            (torch.zeros(9).half(), torch.zeros(9).half(), False),
+            (torch.full([9], 2.).half(), torch.full([9], 2.004).half(), False),
+            (torch.full([9], 2.).half(), torch.full([9], 2.029).half(), True),
             (torch.tensor([1, 2]), torch.tensor([1, 2]), False),
             (torch.tensor([1, 2]), torch.tensor([1, 3]), True),
             (torch.tensor([True]), torch.tensor([True]), False)]
