@@ -936,6 +936,33 @@ def test_ranks_have_no_convolutions_that_they_do_not_ask_for():
                         "compiling"], said
 
 
+def segment(kind, stream=0, **more):
+    return {"segment_type": kind, "stream": stream, **more, "blocks": [
+        {"size": 3 << 20, "state": "inactive"},
+        {"size": 5 << 20, "state": "active_allocated"},
+        {"size": 512, "state": "inactive"},
+        {"size": 4 << 20, "state": "active_pending_free"}]}
+
+
+def test_memory_that_a_reference_leaves_is_spoilt():
+    """Of blocks of other streams and pools, or too small for where they lie, torch
+    would make no tensor of their size: it would ask for more memory."""
+    filled = []
+    snapshot = [segment("large"), segment("small"), segment("large", stream=7),
+                segment("large", segment_pool_id=(0, 1)),
+                segment("large", segment_pool_id=(0, 0))]
+    device = make_worker().where
+    with replaced(vars(torch.cuda), "current_stream",
+                  lambda: types.SimpleNamespace(cuda_stream=0)), \
+            replaced(vars(torch.cuda), "memory_snapshot", lambda: snapshot), \
+            replaced(vars(torch), "full",
+                     lambda shape, value, **_: filled.append((shape, value))):
+        device.spoil()
+        assert filled == [([3 << 20], 255)] * 2 + [([512], 255)], filled
+        snapshot.append({})
+        device.spoil()
+
+
 def frame_in(path, name):
     made = {}
     exec(compile("def %s(look):\n    return look()\n" % name, path, "exec"),

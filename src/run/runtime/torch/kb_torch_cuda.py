@@ -5,6 +5,7 @@ them: it allocates from the pool that the supervisor has given us, and the
 supervisor is told where in it they are.
 """
 
+import contextlib
 import os
 import sys
 
@@ -68,6 +69,22 @@ def init():
     if shown and hasattr(torch.cuda, "_cached_device_count"):
         torch.cuda._cached_device_count = len(shown.split(","))
     torch.cuda.init()
+
+
+# torch's own limit between the blocks that it keeps for small tensors and others.
+SMALL_BYTES = 1 << 20
+
+
+def unused_blocks(snapshot, stream):
+    """Sizes in bytes of the blocks that torch has and does not use, and would use for a
+    tensor of that size on this stream."""
+    return sorted((block["size"] for segment in snapshot
+                   for block in segment["blocks"]
+                   if block["state"] == "inactive"
+                   and segment["stream"] == stream
+                   and segment.get("segment_pool_id", (0, 0)) == (0, 0)
+                   and (block["size"] > SMALL_BYTES)
+                   == (segment["segment_type"] == "large")), reverse=True)
 
 
 class Output:
@@ -154,6 +171,17 @@ class Device:
     def number(self, value, dtype):
         """Made by the device: a copy would have to wait for the gate."""
         return torch.full((), value, dtype=dtype, device=DEVICE)
+
+    def spoil(self):
+        """Fill the memory that torch does not use with what is no number. Code that
+        leaves some of an output unwritten may find there what the reference had
+        computed."""
+        with contextlib.suppress(Exception):
+            stream = torch.cuda.current_stream().cuda_stream
+            held = [torch.full([size], 255, dtype=torch.uint8, device=DEVICE)
+                    for size in unused_blocks(torch.cuda.memory_snapshot(),
+                                              stream)]
+            del held
 
     def map_pool(self):
         self.lib.pool_map()

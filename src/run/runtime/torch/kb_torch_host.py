@@ -55,6 +55,9 @@ class Host:
     def open_libraries(self, records):
         """On a CPU there is nothing that a process has to have first."""
 
+    def spoil(self):
+        """What is free on a CPU the C library gives to whoever asks first."""
+
     def device(self):
         return torch.device("cpu")
 

@@ -130,6 +130,7 @@ class Screened:
                 "UNSUPPORTED", "the reference changes settings of its process")
         self.reference.model = self.reference.state = None
         gc.collect()
+        self.reference.where.spoil()
 
     def try_candidate(self):
         candidate = self.candidate
