@@ -69,7 +69,9 @@ def have_changed(before):
 
 
 def size_of(tensor):
-    return torch.linalg.vector_norm(tensor, dtype=torch.float64)
+    """Another type would be a copy of the whole."""
+    wide = torch.float32 if tensor.element_size() < 4 else None
+    return torch.linalg.vector_norm(tensor, dtype=wide)
 
 
 def differ(one, other):
