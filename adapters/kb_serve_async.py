@@ -3,7 +3,8 @@
     kb = await kb_serve_async.Client.open("/tmp/kb.sock")
     answers = await asyncio.gather(*(kb.ask(**r) for r in requests))
 
-More requests than `in_flight` wait here for room."""
+More requests than `in_flight` wait here for room. `await kb_serve_async.ask(path, **r)`
+opens a connection where there is none."""
 
 import asyncio
 import itertools
@@ -56,3 +57,22 @@ class Client:
     async def close(self):
         self.writer.close()
         await self.task
+
+_shared = {}
+
+def shared(path):
+    """The client of all in this event loop, opened again after its server's end."""
+    loop = asyncio.get_running_loop()
+    owner, ours = _shared.get(path, (None, None))
+    if owner is not loop or (ours.done() and (
+            ours.cancelled() or ours.exception() or ours.result().is_closed())):
+        ours = loop.create_task(Client.open(path))
+        _shared[path] = loop, ours
+    return asyncio.shield(ours)
+
+async def ask(path, **request):
+    """Once more where a server has ended in the meantime."""
+    try:
+        return await (await shared(path)).ask(**request)
+    except ConnectionError:
+        return await (await shared(path)).ask(**request)

@@ -5,7 +5,6 @@
 Each row has `question`, what the model is asked, and `info` with `problem`, a key such
 as "1/19". kb-serve runs with --reward FORMULA."""
 
-import asyncio
 import json
 
 import verifiers as vf
@@ -28,28 +27,14 @@ def text_of(completion):
 
 
 def load_environment(socket, rows, policy="screen", without=0.0, **kwargs):
-    opened = {}
-
-    def client():
-        """A connection belongs to one event loop, and ends with its server."""
-        loop, ours = asyncio.get_running_loop(), opened.get("client")
-        if opened.get("loop") is not loop or (ours.done() and (
-                ours.cancelled() or ours.exception() or ours.result().is_closed())):
-            opened["loop"] = loop
-            opened["client"] = loop.create_task(kb_serve_async.Client.open(socket))
-        return asyncio.shield(opened["client"])
-
     async def verdict(completion, info, state):
         """Asked once for each completion, whoever wants it first."""
         if "kb" not in state:
             if isinstance(info, str):
                 info = json.loads(info)
-            request = {"problem": info["problem"], "answer": text_of(completion),
-                       "policy": policy}
-            try:
-                state["kb"] = await (await client()).ask(**request)
-            except ConnectionError:
-                state["kb"] = await (await client()).ask(**request)
+            state["kb"] = await kb_serve_async.ask(
+                socket, problem=info["problem"], answer=text_of(completion),
+                policy=policy)
         return state["kb"]
 
     async def kb_reward(completion, info, state):
