@@ -1,4 +1,4 @@
-"""An environment of `verifiers` 0.1, and so of prime-rl, whose rewards are kb-serve's:
+"""An environment of `verifiers` 0.1 to 0.3 whose rewards are kb-serve's:
 
     env = kb_verifiers.load_environment("/tmp/kb.sock", "rows.jsonl")
 
@@ -14,7 +14,7 @@ import kb_serve_async
 
 
 if not hasattr(vf, "Rubric"):
-    raise ImportError("kb_verifiers needs verifiers 0.1: pip install 'verifiers<0.2'")
+    raise ImportError("kb_verifiers needs verifiers before 0.4")
 
 
 def text_of(completion):
@@ -27,26 +27,27 @@ def text_of(completion):
 
 
 def load_environment(socket, rows, policy="screen", without=0.0, **kwargs):
-    async def verdict(completion, info, state):
-        """Asked once for each completion, whoever wants it first."""
-        if "kb" not in state:
+    async def kb_reward(completion, info, state):
+        try:
             if isinstance(info, str):
                 info = json.loads(info)
-            state["kb"] = await kb_serve_async.ask(
+            verdict = await kb_serve_async.ask(
                 socket, problem=info["problem"], answer=text_of(completion),
                 policy=policy)
-        return state["kb"]
+            reward = float(kb_serve.reward_of(verdict, without))
+        except Exception as why:
+            # Its reward is 0 for verifiers. Trainers leave a rollout with an error out.
+            state["error"] = state.get("error") or vf.InfraError(f"kb-serve: {why!r}")
+            raise
+        state["kb"] = verdict
+        return reward
 
-    async def kb_reward(completion, info, state):
-        answer = await verdict(completion, info, state)
-        return float(kb_serve.reward_of(answer, without))
+    # They are called after kb_reward.
+    async def correct(state):
+        return float(state.get("kb", {}).get("status") == "correct")
 
-    async def correct(completion, info, state):
-        return float((await verdict(completion, info, state)).get("status") ==
-                     "correct")
-
-    async def speedup(completion, info, state):
-        return (await verdict(completion, info, state)).get("speedup") or 0.0
+    async def speedup(state):
+        return state.get("kb", {}).get("speedup") or 0.0
 
     with open(rows, encoding="utf-8") as file:
         dataset = [json.loads(line) for line in file]
