@@ -14,7 +14,7 @@ import kb_serve_async
 
 
 if not hasattr(vf, "Rubric"):
-    raise ImportError("kb_verifiers needs verifiers before 0.4")
+    raise ImportError("kb_verifiers needs verifiers before 0.4: see kb_taskset")
 
 
 def text_of(completion):
