@@ -12,20 +12,14 @@ cannot run is skipped.
 """
 
 import ast
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
-import subprocess
 import sys
-import tempfile
-import warnings
 
 sys.dont_write_bytecode = True
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-BIN = pathlib.Path(sys.argv[1]).resolve()
-sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from derived import ROOT, check_all, derive, result  # noqa: E402
+
 SAMPLE = 8
 # Those of level 3 that take seconds on a CPU.
 LONG = ("3/2", "3/11", "3/12", "3/29", "3/30")
@@ -33,35 +27,6 @@ SMALL_BYTES_MAX = 8 << 30
 FILES = {"kernelbench-small": "kernelbench",
          "kernelbench-v3-small": "kernelbench-v3",
          "kernelbench-odd": "kernelbench"}
-number = bad = 0
-
-
-def result(name, why=None, skip=None):
-    global number, bad
-    number += 1
-    if why:
-        bad = 1
-        print("#", why)
-    print("not ok" if why else "ok", number, "-", name,
-          *(["# SKIP", skip] if skip else []))
-    sys.stdout.flush()
-
-
-def run(*command):
-    done = subprocess.run([str(c) for c in command], capture_output=True,
-                          text=True)
-    if done.returncode:
-        raise SystemExit("%s: %s" % (command[0], done.stderr))
-    return done.stdout.split()
-
-
-def derive(name, suite, store):
-    """The derived bundle, after kb-verify has said yes to it."""
-    made = run(BIN / "kb-pack", "suite", ROOT / "problems" / suite,
-               "--sizes", ROOT / "problems" / "sizes" / (name + ".json"),
-               "--store", store)[-1]
-    run(BIN / "kb-verify", "--store", store, made)
-    return store / made
 
 
 # --- what was changed ------------------------------------------------------
@@ -81,15 +46,6 @@ def expect_only(before, after, sizes):
 
 
 # --- whether it runs -------------------------------------------------------
-
-def load_tool():
-    loader = importlib.machinery.SourceFileLoader(
-        "describe_suite", str(ROOT / "tools" / "describe-suite"))
-    spec = importlib.util.spec_from_loader("describe_suite", loader)
-    tool = importlib.util.module_from_spec(spec)
-    loader.exec_module(tool)
-    return tool
-
 
 def described(tool, path):
     """Facts, or None with a reason."""
@@ -136,7 +92,8 @@ def check_file(tool, name, suite, store):
     sizes = json.loads((ROOT / "problems/sizes" / (name + ".json"))
                        .read_text())
     facts = json.loads((ROOT / "problems" / suite / "suite.json").read_text())
-    bundle = derive(name, suite, store)
+    bundle = derive(suite, store, "--sizes",
+                    ROOT / "problems/sizes" / (name + ".json"))
     problems = json.loads((bundle / "data/manifest.json").read_text())[
         "problems"]
     result("%s: all that are named" % name,
@@ -156,23 +113,5 @@ def check_file(tool, name, suite, store):
                    tuned and "these are: %s" % tuned)
 
 
-def main():
-    if not importlib.util.find_spec("torch"):
-        print("1..0 # SKIP '%s' has no torch" % sys.executable)
-        return 0
-    import torch
-    warnings.simplefilter("ignore")
-    torch.set_num_threads(1)
-    files = sorted(p.stem for p in (ROOT / "problems/sizes").glob("*.json"))
-    result("each file is tried", None if files == sorted(FILES) else files)
-    tool = load_tool()
-    with tempfile.TemporaryDirectory() as scratch:
-        for name, suite in FILES.items():
-            check_file(tool, name, suite, pathlib.Path(scratch))
-        run("chmod", "-R", "u+w", scratch)
-    print("1..%d" % number)
-    return bad
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(check_all("sizes", FILES, "describe-suite", check_file))
