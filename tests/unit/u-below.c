@@ -161,7 +161,7 @@ static void test_all_below_are_moved_but_who_is_spared(void)
 	CPU_SET(cpu, &one);
 	if (CPU_EQUAL(&one, &all))
 		return;
-	for (int depth = 1; depth <= 6; depth++) {
+	for (int depth = 1; depth <= 12; depth++) {
 		pid_t nobody = 0, group = grow_and_tell(depth);
 
 		check(kb_move_below(&one, is_spared, &group));

@@ -10,11 +10,6 @@
 
 #include "base/cleanup.h"
 
-/* Whoever has more children than fit, or descendants further down, is not looked
- * at to the end: that is no compiler. */
-#define LIST_BYTES 4096
-#define DEPTH_MAX 8
-
 static bool is_busy(pid_t pid)
 {
 	char path[48], text[512];
@@ -40,37 +35,37 @@ enum answer { GO_ON, PASS_OVER, STOP };
 struct visit {
 	enum answer (*see)(void *context, pid_t pid, int depth);
 	void *context;
+	int depth_max;
 };
 
 static bool look_below(pid_t pid, int depth, const struct visit *v);
+
+static bool see_child(pid_t pid, int depth, const struct visit *v)
+{
+	const enum answer answer = v->see(v->context, pid, depth);
+
+	return answer == STOP ||
+	       (answer == GO_ON && look_below(pid, depth, v));
+}
 
 /* The children of one thread, "12 345 ". Returns whether it was told to stop. */
 static bool look_at_children(int tasks_fd, const char *tid, int depth,
 			     const struct visit *v)
 {
-	char path[300], text[LIST_BYTES];
-	ssize_t len;
+	bool is_over = false;
+	char path[300];
+	FILE *list;
+	int fd, pid;
 
 	snprintf(path, sizeof(path), "%s/children", tid);
-	kb_auto(fd) int fd = openat(tasks_fd, path, O_RDONLY | O_CLOEXEC);
-
-	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (len <= 0)
+	fd = openat(tasks_fd, path, O_RDONLY | O_CLOEXEC);
+	list = fd < 0 ? NULL : fdopen(fd, "r");
+	if (!list)
 		return false;
-	text[len] = '\0';
-	for (char *p = text, *end; *p; p = end + 1) {
-		const pid_t pid = (pid_t)strtol(p, &end, 10);
-		enum answer answer;
-
-		/* A blank is behind each number that is whole. */
-		if (end == p || !*end)
-			return false;
-		answer = v->see(v->context, pid, depth);
-		if (answer == STOP ||
-		    (answer == GO_ON && look_below(pid, depth, v)))
-			return true;
-	}
-	return false;
+	while (!is_over && fscanf(list, "%d", &pid) == 1)
+		is_over = see_child(pid, depth, v);
+	fclose(list);
+	return is_over;
 }
 
 static DIR *open_tasks(pid_t pid)
@@ -86,7 +81,7 @@ static bool look_below(pid_t pid, int depth, const struct visit *v)
 	bool is_over = false;
 	DIR *tasks;
 
-	if (depth == DEPTH_MAX)
+	if (depth == v->depth_max)
 		return false;
 	tasks = open_tasks(pid);
 	if (!tasks)
@@ -99,16 +94,28 @@ static bool look_below(pid_t pid, int depth, const struct visit *v)
 	return is_over;
 }
 
+/* What has more processes, or some further down, is no compiler. */
+#define BUSY_DEPTH_MAX 8
+#define BUSY_COUNT_MAX 512
+
+struct busy {
+	int generations, left;
+};
+
 static enum answer see_if_busy(void *context, pid_t pid, int depth)
 {
-	const int *generations = context;
+	struct busy *b = context;
 
-	return depth > *generations && is_busy(pid) ? STOP : GO_ON;
+	if (!b->left)
+		return PASS_OVER;
+	b->left--;
+	return depth > b->generations && is_busy(pid) ? STOP : GO_ON;
 }
 
 bool kb_is_busy_below(pid_t monitor, int generations)
 {
-	const struct visit v = { see_if_busy, &generations };
+	struct busy b = { generations, BUSY_COUNT_MAX };
+	const struct visit v = { see_if_busy, &b, BUSY_DEPTH_MAX };
 
 	return monitor > 0 && look_below(monitor, 0, &v);
 }
@@ -118,6 +125,7 @@ bool kb_is_busy_below(pid_t monitor, int generations)
 /* Who is started by one that has not been moved yet is not, and is found by the next
  * look. */
 #define LOOKS_MAX 4
+#define MOVE_DEPTH_MAX 64
 
 struct move {
 	const cpu_set_t *set;
@@ -162,7 +170,7 @@ bool kb_move_below(const cpu_set_t *set,
 {
 	struct move m = { .set = set, .is_spared = is_spared,
 			  .context = context, .has_moved = true };
-	const struct visit v = { move_process, &m };
+	const struct visit v = { move_process, &m, MOVE_DEPTH_MAX };
 
 	for (int i = 0; i < LOOKS_MAX && m.has_moved && !m.has_failed; i++) {
 		m.has_moved = false;
