@@ -23,6 +23,8 @@
 /* Jobs that are built before lanes have their turn. */
 #define WINDOW 256
 
+static const struct kb_key none = { .level = 0 };
+
 /* --- processors -------------------------------------------------------- */
 
 /* A worker on the CPU uses as many as it is told to. */
@@ -309,7 +311,6 @@ static bool keeps_reference(const struct kb_job *job, bool screens)
 
 static int give_job(struct kb_crew *c, size_t member, struct kb_err *err)
 {
-	static const struct kb_key none = { .level = 0 };
 	const bool screens = kb_crew_is_screener(c, member);
 	struct kb_member *m = &c->members[member];
 	kb_auto(json) struct kb_json *v = NULL;
@@ -360,8 +361,6 @@ static bool is_ready(void *context, const struct kb_job *job)
 /* Builds until so many jobs can be done, then these, and so on. */
 static void change_turns(struct kb_crew *c)
 {
-	const struct kb_key none = { .level = 0 };
-
 	if (!c->takes_turns)
 		return;
 	if (c->is_building) {

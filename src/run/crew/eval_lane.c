@@ -226,12 +226,12 @@ static bool speaks_of_capture(const char *text)
 	return strcasestr(text, "captur");
 }
 
-/* A library that finds less memory than alone takes another algorithm, whose rounding
- * is another one, and as a rule no coarser. That is no tenth of what there is to
- * compute, ten times as far as the reference is from float64, and not a hundred times
- * as far, however little it is. Of 64 models' answers two were as far as the reference,
- * which had TF32, and all others 187 times and more. A reference may be exact by luck:
- * it counts as being one rounding of float32 away. */
+/* A library that finds less memory than alone takes another algorithm, which rounds
+ * otherwise, and as a rule no coarser. Rounding is not at the same time a tenth of what
+ * there is to compute and ten times as far off as the reference is from float64, and it
+ * is not a hundred times as far off as that. Of 64 wrong answers of models two were as
+ * far off as the reference, by TF32 in both, and all others 187 times and more. A
+ * reference may be exact by luck: it counts as one rounding of float32 off. */
 #define FAR 10
 #define FARTHER 100
 #define ROUNDING 0x1p-24

@@ -27,8 +27,8 @@ struct kb_member {
 	enum kb_member_state state;
 	struct kb_job *job;		/* what it is at */
 	struct kb_json *said;		/* of that: taken when it is done */
-	struct kb_key key;		/* of the reference that it has running;
-					   level 0: none */
+	struct kb_key key;		/* of the problem whose reference it may
+					   have running; level 0: none */
 	const char *id;			/* the session's */
 	int losses;			/* since it did a job */
 	bool is_taken_out;		/* its device is, by what it said */
