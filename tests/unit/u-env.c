@@ -43,8 +43,10 @@ static void test_compilers_of_device_code_are_told_of_the_device(void)
 
 	unsetenv("NVCC_PREPEND_FLAGS");
 	check_value(&cpu, "TORCH_CUDA_ARCH_LIST", "none");
+	check_value(&cpu, "THP_MEM_ALLOC_ENABLE", "none");
 	check_value(&cpu, "NVCC_PREPEND_FLAGS", "none");
 	check_value(&gpu, "TORCH_CUDA_ARCH_LIST", "9.0+PTX");
+	check_value(&gpu, "THP_MEM_ALLOC_ENABLE", "1");
 	check_value(&gpu, "NVCC_PREPEND_FLAGS", "--threads=2");
 }
 
