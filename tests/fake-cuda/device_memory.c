@@ -239,11 +239,8 @@ static int create(struct client *c, struct fake_reply *reply)
 static int import(struct client *c, struct fake_reply *reply)
 {
 	struct allocation *a = allocations;
-	struct stat st;
 
-	if (c->r_fd < 0 || fstat(c->r_fd, &st) < 0)
-		return FAKE_INVALID_VALUE;
-	while (a && a->inode != st.st_ino)
+	while (a && a->inode != c->r.value)
 		a = a->next;
 	if (!a)
 		return FAKE_INVALID_VALUE;

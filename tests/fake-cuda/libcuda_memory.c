@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 kb_cu_result fake_MemGetInfo(size_t *free_bytes, size_t *total_bytes)
@@ -169,17 +170,18 @@ kb_cu_result fake_MemExportToShareableHandle(void *out, kb_cu_handle handle,
 	return result;
 }
 
+/* The descriptor is not sent: a user's other processes may have all on their way
+ * that the user may have, and a driver does not mind. */
 kb_cu_result fake_MemImportFromShareableHandle(kb_cu_handle *handle,
 					       void *os_handle, int type)
 {
-	const struct fake_request r = { .op = FAKE_IMPORT };
-	int fd = (int)(intptr_t)os_handle;
 	struct fake_reply reply;
+	struct stat st;
 	kb_cu_result result;
 
-	if (type != KB_CU_HANDLE_FD || fd < 0)
+	if (type != KB_CU_HANDLE_FD || fstat((int)(intptr_t)os_handle, &st) < 0)
 		return FAKE_INVALID_VALUE;
-	result = link_call_with_fd(&r, &reply, &fd);
+	result = CALL(&reply, .op = FAKE_IMPORT, .value = st.st_ino);
 	if (!result)
 		*handle = reply.address;
 	return result;

@@ -3,7 +3,13 @@
  * stopped, faults or dies? Run by `device`.
  */
 
+#include <errno.h>
+#include <sys/resource.h>
+
+#include "confine/confine.h"
 #include "fake-cuda/selftest.h"
+
+#define FEW_FILES 32
 
 static void run_gated(const struct worker *w)
 {
@@ -46,7 +52,7 @@ static void a_stopped_process_has_its_work_done(void)
 	check_int(cu->MemExportToShareableHandle(&fd, handle, KB_CU_HANDLE_FD,
 						 0), 0);
 	p = map_handle(handle, PAGE);
-	send_fd(&w, fd);
+	check(send_fd(&w, fd));
 	close(fd);
 	said = hear(&w);
 	if (said == FAKE_NOT_SUPPORTED)
@@ -70,6 +76,44 @@ static void a_stopped_process_has_its_work_done(void)
 	check_ends_well(&w);
 }
 TEST_ALONE(a_stopped_process_has_its_work_done);
+
+/* As a worker does, beside which others of its user have on their way all the
+ * descriptors that they may have. */
+static void run_importing(const struct worker *w)
+{
+	const struct rlimit few = { FEW_FILES, FEW_FILES };
+	kb_cu_handle handle;
+	int fd = receive_fd(w);
+
+	check_int(open_device(), 0);
+	check_int(setrlimit(RLIMIT_NOFILE, &few), 0);
+	if (!geteuid())
+		check_int(setresuid(KB_WORKER_UID, KB_WORKER_UID,
+				    KB_WORKER_UID), 0);
+	for (int i = 0; i <= FEW_FILES; i++)
+		(void)send_fd(w, fd);
+	check(!send_fd(w, fd));
+	check_int(errno, ETOOMANYREFS);
+	check_int(cu->MemImportFromShareableHandle(
+			  &handle, (void *)(intptr_t)fd, KB_CU_HANDLE_FD), 0);
+}
+
+static void descriptors_on_their_way_are_in_nobodys_way(void)
+{
+	kb_cu_handle handle;
+	struct worker w;
+	int fd;
+
+	worker_start(&w, run_importing);
+	check_int(open_device(), 0);
+	check_int(cu->MemCreate(&handle, PAGE, &prop, 0), 0);
+	check_int(cu->MemExportToShareableHandle(&fd, handle, KB_CU_HANDLE_FD,
+						 0), 0);
+	check(send_fd(&w, fd));
+	close(fd);
+	check_ends_well(&w);
+}
+TEST_ALONE(descriptors_on_their_way_are_in_nobodys_way);
 
 /* What cannot be queued before the gate opens. */
 static void check_waits_for_the_gate(void (*run)(const struct worker *))
@@ -174,6 +218,7 @@ static void killing_ends_a_kernel_that_hangs(void)
 TEST_ALONE(killing_ends_a_kernel_that_hangs);
 
 TAP_MAIN(TAP(test_a_stopped_process_has_its_work_done),
+	 TAP(test_descriptors_on_their_way_are_in_nobodys_way),
 	 TAP(test_synchronizing_waits_for_the_gate),
 	 TAP(test_a_full_queue_waits_for_the_gate),
 	 TAP(test_a_fault_stays_in_its_process),

@@ -182,7 +182,7 @@ static inline bool is_silent(const struct worker *w)
 	return recv(w->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0;
 }
 
-static inline void send_fd(const struct worker *w, int fd)
+static inline bool send_fd(const struct worker *w, int fd)
 {
 	union {
 		char bytes[CMSG_SPACE(sizeof(int))];
@@ -200,7 +200,7 @@ static inline void send_fd(const struct worker *w, int fd)
 		.cmsg_len = CMSG_LEN(sizeof(int)),
 	};
 	memcpy(CMSG_DATA(&control.align), &fd, sizeof(fd));
-	check(sendmsg(w->fd, &m, MSG_NOSIGNAL) > 0);
+	return sendmsg(w->fd, &m, MSG_NOSIGNAL) > 0;
 }
 
 static inline int receive_fd(const struct worker *w)

@@ -58,7 +58,7 @@ enum fake_op {
 	FAKE_CREATE,		/* bytes -> address: a handle */
 	FAKE_RELEASE,		/* address: a handle */
 	FAKE_EXPORT,		/* address: a handle -> fd */
-	FAKE_IMPORT,		/* fd -> address: a handle */
+	FAKE_IMPORT,		/* value: inode of an fd -> address: a handle */
 	FAKE_RESERVE,		/* bytes -> address */
 	FAKE_UNRESERVE,		/* address, bytes */
 	FAKE_MAP,		/* address, bytes, value: handle, from: offset */
