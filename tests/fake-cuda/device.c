@@ -26,6 +26,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -214,6 +215,18 @@ static int listen_in(const char *directory)
 	return fd;
 }
 
+/* As a session does: a worker of its user may have as many descriptors on their way
+ * as workers may, and then who may have no more sends none. */
+static void raise_limit_of_files(void)
+{
+	struct rlimit r;
+
+	if (!getrlimit(RLIMIT_NOFILE, &r)) {
+		r.rlim_cur = r.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &r);
+	}
+}
+
 static pid_t start(const char *directory, char **argv)
 {
 	const char *had = getenv("LD_LIBRARY_PATH");
@@ -286,6 +299,7 @@ int main(int argc, char **argv)
 	memory_limit((mib ? strtoull(mib, NULL, 10) : MEMORY_MIB) << 20);
 	memory_leak((leak_mib ? strtoull(leak_mib, NULL, 10) : 0) << 20,
 		    (leak_ms ? strtoll(leak_ms, NULL, 10) : 0) * KB_NS_PER_MS);
+	raise_limit_of_files();
 	streams_catch_faults();
 	prctl(PR_SET_TIMERSLACK, 1);
 	sigemptyset(&child);
