@@ -25,6 +25,16 @@ static void compute(void)
 		;
 }
 
+static void __attribute__((noreturn)) stay(bool computes)
+{
+	if (last)
+		*last = getpid();
+	if (computes)
+		compute();
+	for (;;)
+		(void)pause();
+}
+
 /* So many processes below each other, of which the last computes or waits. All
  * of them are of one group, which it returns. */
 static pid_t grow(int depth, bool computes)
@@ -41,12 +51,42 @@ static pid_t grow(int depth, bool computes)
 			for (;;)
 				(void)pause();
 		}
-	if (computes)
-		compute();
-	if (last)
-		*last = getpid();
+	stay(computes);
+}
+
+/* So many processes below one, of which the last computes or waits; as grow(). */
+static pid_t spread(int count, bool computes)
+{
+	const pid_t first = fork();
+
+	if (first) {
+		(void)setpgid(first, first);
+		return first;
+	}
+	(void)setpgid(0, 0);
+	for (; count > 0; count--)
+		if (!fork()) {
+			if (count == 1)
+				stay(computes);
+			break;
+		}
 	for (;;)
 		(void)pause();
+}
+
+static void expect_last(void)
+{
+	if (!last)
+		last = mmap(NULL, sizeof(*last), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	*last = 0;
+}
+
+static void await_last(void)
+{
+	for (int i = 0; i < 3000 && !*last; i++)
+		pause_briefly();
+	check(*last);
 }
 
 static void cut(pid_t group)
@@ -112,6 +152,22 @@ static void test_others_are_not(void)
 	}
 }
 
+/* The program is the first of 512. */
+static void test_of_many_the_first_are_looked_at(void)
+{
+	for (int count = 511; count <= 512; count++) {
+		pid_t group;
+
+		expect_last();
+		group = spread(count, true);
+		await_last();
+		if (count < 512 ? !becomes_busy(getpid(), 1)
+				: stays_busy(getpid(), 1))
+			tap_fail("%d below", count);
+		cut(group);
+	}
+}
+
 static void test_nobody_is_below_nobody(void)
 {
 	check(!kb_is_busy_below(0, 1));
@@ -138,28 +194,30 @@ static pid_t grow_and_tell(int depth)
 {
 	pid_t group;
 
-	if (!last)
-		last = mmap(NULL, sizeof(*last), PROT_READ | PROT_WRITE,
-			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	*last = 0;
+	expect_last();
 	group = grow(depth, false);
-	for (int i = 0; i < 3000 && !*last; i++)
-		pause_briefly();
-	check(*last);
+	await_last();
 	return group;
+}
+
+/* This process's, and the first of them. Are they not the same? */
+static bool get_sets(cpu_set_t *all, cpu_set_t *one)
+{
+	int cpu = 0;
+
+	check_int(sched_getaffinity(0, sizeof(*all), all), 0);
+	while (!CPU_ISSET(cpu, all))
+		cpu++;
+	CPU_ZERO(one);
+	CPU_SET(cpu, one);
+	return !CPU_EQUAL(one, all);
 }
 
 static void test_all_below_are_moved_but_who_is_spared(void)
 {
 	cpu_set_t all, one;
-	int cpu = 0;
 
-	check_int(sched_getaffinity(0, sizeof(all), &all), 0);
-	while (!CPU_ISSET(cpu, &all))
-		cpu++;
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	if (CPU_EQUAL(&one, &all))
+	if (!get_sets(&all, &one))
 		return;
 	for (int depth = 1; depth <= 12; depth++) {
 		pid_t nobody = 0, group = grow_and_tell(depth);
@@ -173,6 +231,22 @@ static void test_all_below_are_moved_but_who_is_spared(void)
 		check(may_use(*last, &all));
 		cut(group);
 	}
+}
+
+/* Their numbers are more than a page of /proc. */
+static void test_many_are_moved(void)
+{
+	pid_t nobody = 0, group;
+	cpu_set_t all, one;
+
+	if (!get_sets(&all, &one))
+		return;
+	expect_last();
+	group = spread(1000, false);
+	await_last();
+	check(kb_move_below(&one, is_spared, &nobody));
+	check(may_use(*last, &one));
+	cut(group);
 }
 
 /* A processor that the machine does not have. */
@@ -190,7 +264,9 @@ static void test_what_cannot_be_had_is_said(void)
 TAP_MAIN(
 	TAP(test_who_computes_below_the_program_is_seen),
 	TAP(test_others_are_not),
+	TAP(test_of_many_the_first_are_looked_at),
 	TAP(test_nobody_is_below_nobody),
 	TAP(test_all_below_are_moved_but_who_is_spared),
+	TAP(test_many_are_moved),
 	TAP(test_what_cannot_be_had_is_said),
 );
