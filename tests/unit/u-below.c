@@ -1,14 +1,19 @@
 #include "confine/below.h"
 
-#include <signal.h>
+#include <linux/capability.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "confine/confine.h"
+#include "confine/other_user.h"
 #include "lib/tap.h"
 
 /* The one that grow() started last, which says so. */
@@ -249,6 +254,60 @@ static void test_many_are_moved(void)
 	cut(group);
 }
 
+/* False if this process never had that right. */
+static bool allow_others(bool allow)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct has[2];
+
+	memset(has, 0, sizeof(has));
+	check_int(syscall(SYS_capget, &head, has), 0);
+	has[0].effective &= ~(1u << CAP_SYS_NICE);
+	has[0].effective |= (unsigned)allow << CAP_SYS_NICE;
+	return !syscall(SYS_capset, &head, has);
+}
+
+/* Below two processes, of which the first is another user's. */
+static void check_moved(pid_t theirs, pid_t ours, bool may)
+{
+	pid_t nobody = 0;
+	cpu_set_t all, one;
+
+	(void)get_sets(&all, &one);
+	check_int(kb_other_user_is_movable(), may);
+	check_int(kb_move_below(&one, is_spared, &nobody), may);
+	check(may_use(theirs, may ? &one : &all));
+	check(may_use(ours, &one));
+	check(kb_move_below(&all, is_spared, &nobody));
+	check(may_use(ours, &all));
+}
+
+static void test_another_users_stop_nobody_else(void)
+{
+	cpu_set_t all, one;
+	pid_t theirs, ours;
+
+	if (kb_other_user_why_not() || !get_sets(&all, &one)) {
+		tap_skip("it takes another user and two processors");
+		return;
+	}
+	expect_last();
+	theirs = fork();
+	if (!theirs)
+		stay(setresuid(KB_WORKER_UID, KB_WORKER_UID, KB_WORKER_UID));
+	await_last();
+	ours = grow_and_tell(1);
+	for (int may = 1; may >= 0; may--)
+		if (allow_others(may))
+			check_moved(theirs, ours, may);
+	(void)allow_others(true);
+	cut(ours);
+	check_int(kill(theirs, SIGKILL), 0);
+	check_int(waitpid(theirs, NULL, 0), theirs);
+}
+
 /* A processor that the machine does not have. */
 static void test_what_cannot_be_had_is_said(void)
 {
@@ -268,5 +327,6 @@ TAP_MAIN(
 	TAP(test_nobody_is_below_nobody),
 	TAP(test_all_below_are_moved_but_who_is_spared),
 	TAP(test_many_are_moved),
+	TAP(test_another_users_stop_nobody_else),
 	TAP(test_what_cannot_be_had_is_said),
 );

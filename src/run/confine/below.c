@@ -142,9 +142,10 @@ static void move_thread(struct move *m, pid_t tid)
 	if (sched_getaffinity(tid, sizeof(has), &has) < 0 ||
 	    CPU_EQUAL(&has, m->set))
 		return;
-	m->has_moved = true;
-	if (sched_setaffinity(tid, sizeof(*m->set), m->set) < 0)
-		m->has_failed |= errno != ESRCH;
+	if (!sched_setaffinity(tid, sizeof(*m->set), m->set))
+		m->has_moved = true;
+	else if (errno != ESRCH)
+		m->has_failed = true;
 }
 
 static enum answer move_process(void *context, pid_t pid, int depth)
@@ -162,7 +163,7 @@ static enum answer move_process(void *context, pid_t pid, int depth)
 		if (e->d_name[0] != '.')
 			move_thread(m, (pid_t)strtol(e->d_name, NULL, 10));
 	closedir(tasks);
-	return m->has_failed ? STOP : GO_ON;
+	return GO_ON;
 }
 
 bool kb_move_below(const cpu_set_t *set,
@@ -172,7 +173,7 @@ bool kb_move_below(const cpu_set_t *set,
 			  .context = context, .has_moved = true };
 	const struct visit v = { move_process, &m, MOVE_DEPTH_MAX };
 
-	for (int i = 0; i < LOOKS_MAX && m.has_moved && !m.has_failed; i++) {
+	for (int i = 0; i < LOOKS_MAX && m.has_moved; i++) {
 		m.has_moved = false;
 		(void)look_below(getpid(), 0, &v);
 	}

@@ -21,7 +21,7 @@ bool kb_is_busy_below(pid_t monitor, int generations);
 /*
  * Have all processes below this one, with their threads, use these processors, and
  * whatever they start, but for those that are spared and all below them. Returns false
- * if one cannot be told to: it is another user's.
+ * if one cannot be told to, such as another user's: all others are.
  */
 bool kb_move_below(const cpu_set_t *set,
 		   bool (*is_spared)(void *context, pid_t pid), void *context);
