@@ -49,21 +49,20 @@ static bool see_child(pid_t pid, int depth, const struct visit *v)
 }
 
 /* The children of one thread, "12 345 ". Returns whether it was told to stop. */
-static bool look_at_children(int tasks_fd, const char *tid, int depth,
+static bool look_at_children(pid_t pid, const char *tid, int depth,
 			     const struct visit *v)
 {
 	bool is_over = false;
 	char path[300];
 	FILE *list;
-	int fd, pid;
+	int child;
 
-	snprintf(path, sizeof(path), "%s/children", tid);
-	fd = openat(tasks_fd, path, O_RDONLY | O_CLOEXEC);
-	list = fd < 0 ? NULL : fdopen(fd, "r");
+	snprintf(path, sizeof(path), "/proc/%d/task/%s/children", (int)pid, tid);
+	list = fopen(path, "re");
 	if (!list)
 		return false;
-	while (!is_over && fscanf(list, "%d", &pid) == 1)
-		is_over = see_child(pid, depth, v);
+	while (!is_over && fscanf(list, "%d", &child) == 1)
+		is_over = see_child(child, depth, v);
 	fclose(list);
 	return is_over;
 }
@@ -88,8 +87,7 @@ static bool look_below(pid_t pid, int depth, const struct visit *v)
 		return false;
 	for (struct dirent *e; !is_over && (e = readdir(tasks));)
 		is_over = e->d_name[0] != '.' &&
-			  look_at_children(dirfd(tasks), e->d_name, depth + 1,
-					   v);
+			  look_at_children(pid, e->d_name, depth + 1, v);
 	closedir(tasks);
 	return is_over;
 }
