@@ -1,11 +1,13 @@
 #include "crew/crew.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,6 +38,7 @@ enum fate {
 	COME_LATER,			/* there are many, from a source */
 	ONE_TWICE,			/* many, and the first problem has two jobs */
 	KEPT_OFF,			/* a build runs, that is kept off a processor */
+	NOT_MOVED,			/* or that may not be told to */
 };
 
 #define PROBLEMS 4
@@ -51,8 +54,21 @@ struct run {
 	struct kb_progress progress;
 	struct kb_build *late;		/* done when the afflicted job is */
 	pid_t build;			/* what stands for its compiler */
+	bool can_share;			/* at the end */
 	struct kb_crew *crew;
 };
+
+/* In place of libc's: one process is another user's. */
+static pid_t unmovable;
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+	if (pid && pid == unmovable) {
+		errno = EPERM;
+		return -1;
+	}
+	return (int)syscall(SYS_sched_setaffinity, pid, size, set);
+}
 
 static int count_problems(enum fate fate)
 {
@@ -144,11 +160,12 @@ static int await_kept_off(const struct run *run, int count, struct kb_err *err)
 {
 	const struct timespec moment = { .tv_nsec = 10000000 };
 	const int all = count_processors(0);
+	const int moved = run->fate == KEPT_OFF ? count : 0;
 
-	if (run->fate != KEPT_OFF)
+	if (run->build < 0)
 		return 0;
 	for (int i = 0; i < 3000; i++) {
-		if (count_processors(run->build) == all - count &&
+		if (count_processors(run->build) == all - moved &&
 		    count_processors(getppid()) == all - count)
 			return 0;
 		(void)nanosleep(&moment, NULL);
@@ -292,9 +309,10 @@ static int run_crew_by(struct run *run, enum fate fate, size_t screeners,
 	check_int(kb_scratch_open(&s->machine.launcher.scratch, NULL), 0);
 	check_int(kb_progress_begin(&run->progress, (size_t)problems,
 				    "events", err), 0);
-	run->build = fate == KEPT_OFF ? fork() : -1;
+	run->build = fate == KEPT_OFF || fate == NOT_MOVED ? fork() : -1;
 	while (!run->build)
 		(void)pause();
+	unmovable = fate == NOT_MOVED ? run->build : 0;
 	ret = kb_crew_open(&c, s, &(struct kb_crew_work){
 			.kind = &lane_kind, .lane = run, .take = take,
 			.context = run, .progress = &run->progress,
@@ -306,7 +324,7 @@ static int run_crew_by(struct run *run, enum fate fate, size_t screeners,
 		if (fate == BUILT_LATE && i == problems)
 			build_late(run, &c, job);
 	}
-	if (fate == KEPT_OFF) {
+	if (run->build > 0) {
 		c.can_share = c.has_shared = true;
 		c.kept_off = 1;
 	}
@@ -316,6 +334,7 @@ static int run_crew_by(struct run *run, enum fate fate, size_t screeners,
 		kb_crew_screen(&c);
 	if (ret >= 0)
 		ret = kb_crew_run(&c, err);
+	run->can_share = c.can_share;
 	kb_crew_close(&c);
 	if (run->build > 0) {
 		(void)kill(run->build, SIGKILL);
@@ -568,6 +587,21 @@ static void test_builds_keep_off_processors_while_a_lane_times(void)
 	check_int(count_processors(0), all);
 }
 
+static void test_builds_that_may_not_be_moved_are_left(void)
+{
+	struct kb_err err = KB_ERR_INIT;
+	struct run run;
+
+	if (count_processors(0) < 2)
+		return;
+	scratch_enter();
+	check_int(run_crew_by(&run, NOT_MOVED, 2, &err), 0);
+	check_str(err.msg, "");
+	check_taken(&run, PROBLEMS);
+	check(!run.can_share);
+	scratch_leave();
+}
+
 static void test_several_ranks_are_not_screened(void)
 {
 	static struct kb_session session;
@@ -597,5 +631,6 @@ TAP_MAIN(
 	TAP(test_a_lane_that_screens_does_not_stay_with_a_problem),
 	TAP(test_a_lane_that_times_may_be_lost_behind_a_screen),
 	TAP(test_builds_keep_off_processors_while_a_lane_times),
+	TAP(test_builds_that_may_not_be_moved_are_left),
 	TAP(test_several_ranks_are_not_screened),
 );
