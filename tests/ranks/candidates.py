@@ -228,6 +228,28 @@ SPIN = """if not os.path.exists("/tmp/left"):
                 while True:
                     pass"""
 
+# Ranks have as many descriptors on their way as they may, and the leaders of both
+# groups have some to send.
+SENDS = SUM % ("SENT or send_descriptors()", "") + """
+
+SENT = []
+
+
+def send_descriptors():
+    import socket
+    while True:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        SENT.append((ours, theirs))
+        ours.setblocking(False)
+        try:
+            while True:
+                socket.send_fds(ours, [b" "], [0] * 100)
+        except BlockingIOError:
+            continue
+        except OSError:  # there are too many
+            return
+"""
+
 TABLE = [
     ("1/1", "correct", SUM % ("", "")),
     ("1/1", "mismatch", ALONE),
@@ -250,6 +272,7 @@ TABLE = [
     ("1/1", "correct", ROOT),
     ("1/1", "correct", RING % "got"),
     ("1/1", "mismatch", RING % "part"),
+    ("1/1", "correct", SENDS),
     ("1/2", "correct", MLP % "dist.all_reduce(partial)"),
     ("1/2", "mismatch", MLP % "partial *= dist.get_world_size()"),
     ("1/3", "correct", EXCHANGE % "self.size"),

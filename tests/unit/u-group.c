@@ -4,7 +4,9 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -276,10 +278,42 @@ static void test_each_rank_has_a_word(void)
 	check(kb_control_is_done(&page, 7, KB_RANKS_MAX));
 }
 
+static rlim_t most_files(void)
+{
+	struct rlimit r;
+
+	check_int(getrlimit(RLIMIT_NOFILE, &r), 0);
+	check_int(r.rlim_cur, r.rlim_max);
+	return r.rlim_max;
+}
+
+static void test_several_ranks_have_half_the_files(void)
+{
+	const struct rlimit few = { 64, 64 };
+	struct kbrt rt = { .rank_count = 1 };
+	int status = -1;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		check_int(setrlimit(RLIMIT_NOFILE, &few), 0);
+		kbrt_set_rank(&rt, 0, 1);
+		check_int(most_files(), 64);
+		kbrt_set_rank(&rt, 1, RANKS);
+		check_int(most_files(), 32);
+		fflush(stdout);
+		_exit(tap_failed);
+	}
+	check_int(waitpid(pid, &status, 0), pid);
+	check_int(status, 0);
+}
+
 TAP_MAIN(TAP(test_each_rank_has_its_share),
 	 TAP(test_the_last_answer_is_the_group_s),
 	 TAP(test_who_fails_is_heard_at_once),
 	 TAP(test_a_group_ends_as_its_rank),
 	 TAP(test_an_end_counts_before_a_failure),
 	 TAP(test_shares_that_do_not_come_out_end_it),
-	 TAP(test_each_rank_has_a_word));
+	 TAP(test_each_rank_has_a_word),
+	 TAP(test_several_ranks_have_half_the_files));

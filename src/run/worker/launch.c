@@ -214,6 +214,18 @@ static int fill_work(const void *context, int work_fd, struct kb_err *err)
 	return kb_left_put(x->built, work_fd, x->other_user, err);
 }
 
+/* Who leads ranks sends descriptors as their user does, and ranks take half of this:
+ * see kbrt_set_rank(). */
+static struct kb_limits limits_of(const struct kb_launched *x,
+				  const struct kb_launcher *l, uint64_t slot_bytes)
+{
+	struct kb_limits limits = kb_launcher_limits(l, slot_bytes);
+
+	if (x->worker.ranks > 1)
+		limits.files *= 2;
+	return limits;
+}
+
 static int start_worker(struct kb_launched *x, struct kb_launcher *l,
 			const char *const argv[], int program_fd,
 			uint64_t slot_bytes, struct kb_err *err)
@@ -229,7 +241,7 @@ static int start_worker(struct kb_launched *x, struct kb_launcher *l,
 		.other_user = !l->other_user_why_not,
 		.unconfined = l->unconfined,
 		.loopback = x->worker.ranks > 1,
-		.limits = kb_launcher_limits(l, slot_bytes),
+		.limits = limits_of(x, l, slot_bytes),
 		.groups = &l->groups,
 		.server = kb_launcher_server(l, argv),
 		.fill = x->built ? fill_work : NULL,

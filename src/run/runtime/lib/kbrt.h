@@ -76,7 +76,8 @@ int kbrt_ack(struct kbrt *rt, uint32_t code, struct kb_err *err);
 
 /* --- groups --------------------------------------------------------- */
 
-/* Before the first request: this is rank `rank` of `count`. */
+/* Before the first request: this is rank `rank` of `count`. One of several may from
+ * now on have half as many files open as before. */
 void kbrt_set_rank(struct kbrt *rt, uint32_t rank, uint32_t count);
 
 /*
