@@ -303,10 +303,12 @@ static struct kb_json *job_to_json(const struct kb_crew *c,
  * one process, with a reference of its own (kb_problem_bench_screen()). */
 static bool keeps_reference(const struct kb_job *job, bool screens)
 {
-	for (size_t i = 0; i < job->candidate_count && screens; i++)
+	if (!screens)
+		return true;
+	for (size_t i = 0; i < job->candidate_count; i++)
 		if (job->candidates[i]->runtime != KB_RUNTIME_TORCH)
 			return true;
-	return !screens;
+	return false;
 }
 
 static int give_job(struct kb_crew *c, size_t member, struct kb_err *err)

@@ -131,11 +131,11 @@ struct kb_crew {
 	struct kb_member *members;		/* the lanes */
 	size_t member_count;
 	struct kb_processors processors;	/* before builds kept off some */
-	size_t kept_off;			/* so many while something is
-						   timed */
+	size_t kept_off;			/* processors that builds keep off
+						   while a lane times */
 	bool can_share;				/* running builds can be given
 						   these, and lose them again */
-	bool has_shared;			/* they have them */
+	bool has_shared;			/* builds have them now */
 	size_t builders;			/* builds at a time; 0: none */
 	bool is_held;				/* by a source: nothing is begun */
 	bool takes_turns;			/* builds and lanes */

@@ -135,6 +135,7 @@ static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
 	const struct kb_source problem = source_of(p);
 	int ret;
 
+	/* A record of a full verdict has the error against float64. */
 	if (p->bench.has_omitted && !p->policy.is_quick)
 		kb_bench_close(&p->bench);
 	if (p->bench.launcher)

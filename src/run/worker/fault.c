@@ -172,3 +172,4 @@ void kb_fault_explain(struct kb_fault *fault, uint32_t ranks, const char *log,
 
 _Static_assert(KB_FAULT_DETAIL_SIZE >= KB_REASON_SIZE + 48,
 	       "a reason fits behind how a rank ended");
+_Static_assert(KB_RANKS_MAX <= 10, "kb_reason_ended_rank() reads one digit");
