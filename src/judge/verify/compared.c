@@ -338,8 +338,8 @@ int kb_line_check_fp64_error(const struct kb_problem_facts *facts,
 	return 0;
 }
 
-/* Whatever an output's size is: no error is of no elements, and what is not finite is
- * a mismatch. */
+/* Also where the sizes of outputs are not known: without elements there is no error,
+ * and one that is not finite is a mismatch. */
 static int check_counts(const struct kb_line *l, const struct compared *x)
 {
 	for (size_t i = 0; i < x->count; i++) {

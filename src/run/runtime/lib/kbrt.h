@@ -82,9 +82,9 @@ void kbrt_set_rank(struct kbrt *rt, uint32_t rank, uint32_t count);
 
 /*
  * Lead a group until the supervisor closes the channel. Rank `i` is process
- * `pids[i]`, at the other end of `fds[i]`. Returns 0, or of rank `i` that has ended
- * KBRT_RANK_ENDED times 1 + i, and its wait status. The caller then ends in the
- * same way.
+ * `pids[i]`, at the other end of `fds[i]`. Returns 0, or fails, or returns
+ * KBRT_RANK_ENDED * (1 + i) + its wait status if rank `i` has ended. The caller then
+ * ends in the same way.
  */
 #define KBRT_RANK_ENDED 0x10000
 
