@@ -146,6 +146,29 @@ static size_t set_nvcc_flags(char **env, size_t n)
 	return i < n ? n : n + 1;
 }
 
+#define DEVICE_NAMES 4			/* of the next function's variables */
+
+/* Returns how many variables there are now. */
+static size_t set_device(const struct kb_launcher *l, char **env, size_t n)
+{
+	/* A worker sees only the device that was chosen for it. */
+	const char *devices = l->cuda_visible ? l->cuda_visible
+					      : getenv("CUDA_VISIBLE_DEVICES");
+
+	if (devices)
+		env[n++] = kb_xasprintf("CUDA_VISIBLE_DEVICES=%s", devices);
+	if (!l->cuda)
+		return n;
+	/* The architecture of the device that torch sees. Without a device
+	 * torch does not know one. */
+	env[n++] = kb_xasprintf("TORCH_CUDA_ARCH_LIST=%d.%d+PTX",
+				l->cuda_arch / 10, l->cuda_arch % 10);
+	/* In pages of 4 KiB a layer of 4 GiB that is filled on the CPU waits for
+	 * a million faults. Times by the CPU's clock stay as they were. */
+	env[n++] = kb_xstrdup("THP_MEM_ALLOC_ENABLE=1");
+	return set_nvcc_flags(env, n);
+}
+
 /* Ranks compute side by side. */
 static int threads_of_each(const struct kb_launcher *l)
 {
@@ -185,9 +208,6 @@ char **kb_env_of(const struct kb_launcher *l, const char *work)
 	/* The second is for files that name a model of the hub, KernelBench's
 	 * own: then the folder is a cache. */
 	const char *const weights_names[] = { "KB_WEIGHTS", "HF_HUB_CACHE" };
-	/* A worker sees only the device that was chosen for it. */
-	const char *devices = l->cuda_visible ? l->cuda_visible
-					      : getenv("CUDA_VISIBLE_DEVICES");
 	char **env = kb_variables_new();
 	size_t n = 0;
 
@@ -195,21 +215,10 @@ char **kb_env_of(const struct kb_launcher *l, const char *work)
 		n++;
 	env = kb_xreallocarray(env, n + KB_ARRAY_LEN(set) +
 			       KB_ARRAY_LEN(thread_names) +
-			       KB_ARRAY_LEN(weights_names) + 6, sizeof(*env));
+			       KB_ARRAY_LEN(weights_names) + DEVICE_NAMES + 2,
+			       sizeof(*env));
 
-	/* The architecture of the device that torch sees. Without a device
-	 * torch does not know one. */
-	if (l->cuda)
-		env[n++] = kb_xasprintf("TORCH_CUDA_ARCH_LIST=%d.%d+PTX",
-					l->cuda_arch / 10, l->cuda_arch % 10);
-	if (l->cuda)
-		n = set_nvcc_flags(env, n);
-	/* In pages of 4 KiB a layer of 4 GiB that is filled on the CPU waits for
-	 * a million faults. Times by the CPU's clock stay as they were. */
-	if (l->cuda)
-		env[n++] = kb_xstrdup("THP_MEM_ALLOC_ENABLE=1");
-	if (devices)
-		env[n++] = kb_xasprintf("CUDA_VISIBLE_DEVICES=%s", devices);
+	n = set_device(l, env, n);
 	for (size_t i = 0; i < KB_ARRAY_LEN(set); i++)
 		env[n++] = kb_xasprintf("%s=%s", set[i][0], set[i][1]);
 	for (size_t i = 0; i < KB_ARRAY_LEN(thread_names); i++)
