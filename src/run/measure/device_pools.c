@@ -10,11 +10,21 @@
  * its libraries, beside its pool. */
 #define CONTEXT_SHARE 32
 
+/* In a screen most lanes have one process and no pool: about two of eight have a
+ * reference and a candidate that are compared. Where more have them and there is no
+ * room for a pool, its candidate is judged alone. */
+#define SCREEN_SHARES 3
+
 static uint64_t policy_bytes(const struct kb_bench *b,
 			     const struct kb_source *code)
 {
-	return code->runtime == KB_RUNTIME_TORCH ?
-		b->policy->pool_bytes / (b->policy->others + 1) : KB_PAGE_BYTES;
+	const uint64_t all = b->policy->pool_bytes;
+	const uint64_t lanes = (uint64_t)b->policy->others + 1;
+
+	if (code->runtime != KB_RUNTIME_TORCH)
+		return KB_PAGE_BYTES;
+	return lanes == 1 ? all :
+		kb_min_u64(all / 2, all / lanes * SCREEN_SHARES);
 }
 
 uint64_t kb_pools_reference_bytes(const struct kb_bench *b)
