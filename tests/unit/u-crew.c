@@ -177,7 +177,7 @@ static int await_kept_off(const struct run *run, int count, struct kb_err *err)
 /* What is odd is done with that; one of four is doubted. */
 static int screen(void *context, struct kb_key key,
 		  const struct kb_json *job, uint32_t others, int fd,
-		  bool *is_doubted, struct kb_err *err)
+		  char **doubt, struct kb_err *err)
 {
 	const struct run *run = context;
 	const bool ends = key.problem_id % 2 && run->fate != ALL_PASS;
@@ -190,7 +190,8 @@ static int screen(void *context, struct kb_key key,
 	if ((run->fate == KILLED_SCREENING && key.problem_id == AFFLICTED) ||
 	    (run->fate == ALL_KILLED_SCREENING && key.problem_id <= AFFLICTED))
 		raise(SIGKILL);
-	*is_doubted = key.problem_id % 4 == 0;
+	if (key.problem_id % 4 == 0)
+		*doubt = kb_xstrdup("mismatch");
 	for (int i = 0; i < SAYS && ret >= 0 && ends; i++)
 		ret = say(fd, i, err);
 	ret = and_checks(ret, err);

@@ -60,10 +60,10 @@ struct kb_lane_kind {
 
 	/* Look at a job while `others` screen on its device. Returns 1 if it
 	 * has said what the job comes to; 0 if that has to be found out alone, and
-	 * nothing was said: then the job is doubted if `*is_doubted` was set.
-	 * NULL: these lanes never screen. */
+	 * nothing was said: then `*doubt`, for the caller to free, is set if the
+	 * candidate failed, and says how. NULL: these lanes never screen. */
 	int (*screen)(void *lane, struct kb_key key, const struct kb_json *job,
-		      uint32_t others, int fd, bool *is_doubted,
+		      uint32_t others, int fd, char **doubt,
 		      struct kb_err *err);
 
 	/* There will be no jobs for a while, or no more: give up what is on the

@@ -78,14 +78,15 @@ static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 	const bool screens = kb_json_bool_value(kb_json_find(job, "screen"));
 	const struct kb_lane_kind *kind = c->work.kind;
 	const int64_t paused_ns = kb_paused_ns();
-	bool is_doubted = false, is_done;
+	kb_auto(mem) char *doubt = NULL;
+	bool is_done;
 	struct kb_key key;
 	int ret = read_key(&key, job, err);
 
 	if (ret >= 0)
 		ret = screens ? kind->screen(c->work.lane, key, job,
 					     (uint32_t)c->screeners - 1, fd,
-					     &is_doubted, err)
+					     &doubt, err)
 			      : kind->do_job(c->work.lane, key, job, fd, err);
 	is_done = !screens || ret > 0;
 	if (ret >= 0 && kb_paused_ns() > paused_ns)
@@ -96,7 +97,7 @@ static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 	if (ret < 0)
 		return ret;
 	return is_done ? send_named(fd, "done", kb_json_bool(true), err) :
-		send_named(fd, "doubted", kb_json_bool(is_doubted), err);
+		send_named(fd, "doubted", doubt ? kb_json_string(doubt) : kb_json_null(), err);
 }
 
 /* With what was built for it. */

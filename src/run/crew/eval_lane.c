@@ -290,9 +290,16 @@ static int screen_one(struct kb_eval_lane *lane, struct group *g, size_t i,
 				       err);
 }
 
-/* Says the results if all are final, or which are doubted. */
+static char *doubt_of(const struct kb_outcome *o)
+{
+	return o->status == KB_STATUS_CORRECT ? NULL :
+		kb_xasprintf("%s%s%s", kb_status_name(o->status),
+			     o->detail ? ": " : "", o->detail ? o->detail : "");
+}
+
+/* Says the results if all are final, or how the first failed that is not. */
 static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
-			bool *is_doubted, struct kb_err *err)
+			char **doubt, struct kb_err *err)
 {
 	bool are_final = true;
 	int ret = 0;
@@ -302,7 +309,8 @@ static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
 
 		ret = screen_one(lane, g, i, err);
 		are_final = ret >= 0 && kb_eval_is_final(r);
-		*is_doubted = r->outcome.status != KB_STATUS_CORRECT;
+		if (ret >= 0 && !are_final)
+			*doubt = doubt_of(&r->outcome);
 	}
 	for (size_t i = 0; i < g->count && ret >= 0 && are_final; i++)
 		ret = say_result(fd, &g->results[i], err);
@@ -311,7 +319,7 @@ static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
 
 static int screen_candidate(void *context, struct kb_key key,
 			    const struct kb_json *job, uint32_t others, int fd,
-			    bool *is_doubted, struct kb_err *err)
+			    char **doubt, struct kb_err *err)
 {
 	struct kb_eval_lane *lane = context;
 	struct group g = { .count = 0 };
@@ -321,7 +329,7 @@ static int screen_candidate(void *context, struct kb_key key,
 		return ret;
 	ret = form_group(&g, lane, kb_json_find(job, "samples"), err);
 	if (ret >= 0)
-		ret = screen_group(lane, &g, fd, is_doubted, err);
+		ret = screen_group(lane, &g, fd, doubt, err);
 	release_group(&g);
 	return ret;
 }

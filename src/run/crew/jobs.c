@@ -9,6 +9,7 @@ static void free_job(struct kb_job *job)
 {
 	free(job->candidates);
 	free(job->builds);
+	free(job->doubt);
 	free(job);
 }
 

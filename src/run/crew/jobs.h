@@ -34,7 +34,8 @@ struct kb_job {
 	bool is_quick;			/* by kb_policy_quicken() */
 	bool is_out;			/* a lane has it, or it is done */
 	bool is_screened;		/* it is to be judged alone */
-	bool is_doubted;		/* it failed in its screen */
+	char *doubt;			/* how it failed in its screen, or NULL;
+					   owned */
 };
 
 /* Jobs of one problem. */

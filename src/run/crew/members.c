@@ -338,11 +338,12 @@ void kb_crew_note_look(struct kb_crew *c, bool has_ended)
 
 /* It is to be judged alone. */
 static void take_screened(struct kb_crew *c, struct kb_member *m,
-			  bool is_doubted)
+			  const char *doubt)
 {
 	kb_crew_note_look(c, false);
 	m->job->is_screened = true;
-	m->job->is_doubted = is_doubted;
+	free(m->job->doubt);
+	m->job->doubt = kb_xstrdup(doubt);
 	m->losses = 0;
 	m->state = KB_MEMBER_IDLE;
 	put_back(c, m);
@@ -358,7 +359,8 @@ static int take_message(struct kb_crew *c, struct kb_member *m,
 	if (report)
 		return take_report(c, m, report, err);
 	if (doubted)
-		take_screened(c, m, kb_json_bool_value(doubted));
+		take_screened(c, m, kb_json_type(doubted) == KB_JSON_STRING ?
+			      kb_json_string_value(doubted) : NULL);
 	else if (said)
 		keep_said(m, said);
 	else

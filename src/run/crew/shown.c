@@ -68,6 +68,8 @@ void kb_crew_show_move(const struct kb_crew *c, const struct kb_job *job,
 	if (job->candidate_count)
 		kb_json_set(event, "samples", samples_of(job));
 	kb_json_set_string(event, "stage", name_of(to));
+	if (to == KB_STAGE_WAITING && job->doubt)
+		kb_json_set_string(event, "doubt", job->doubt);
 	if (is_on_device(to))
 		kb_json_set_string(event, "device",
 				   c->members[device].name);
