@@ -223,13 +223,13 @@ static void test_blame_names_the_outputs(void)
 	kb_output_errors_blame(&fault, &of_three, errors);
 	check_str(fault.detail,
 		  "too far off; output 1: 3 of 8 elements, by up to 1.50e+00; "
-		  "output 2: 2 of 7 elements, by up to 2.00e+01");
+		  "output 2: 1 of 7 elements, by up to 2.00e+01");
 	check_int(fault.status, KB_STATUS_MISMATCH);
 	kb_fault_set(&fault, KB_SIDE_REFERENCE, KB_STATUS_MISMATCH, KB_PHASE_RUN, "not again");
 	kb_output_errors_blame(&fault, &of_ranks, errors);
 	check_str(fault.detail,
 		  "not again; rank 1, output 1: 3 of 8 elements, by up to "
-		  "1.50e+00; rank 2, output 2: 2 of 7 elements, by up to "
+		  "1.50e+00; rank 2, output 2: 1 of 7 elements, by up to "
 		  "2.00e+01");
 }
 

@@ -70,7 +70,8 @@ struct kb_bench {
 	bool modifies_inputs;		/* the reference does it, in the runs
 					   that warm it up: so may all */
 	struct kb_fp64_error *fp64_error;	/* owned; NULL: no floats */
-	bool has_omitted;		/* it, by its policy */
+	bool has_omitted;		/* that error, which a quick policy
+					   does not ask for */
 	struct kb_fp64_error *alternate_fp64_error;	/* the same on alternate
 						   inputs, if that decides,
 						   or NULL */

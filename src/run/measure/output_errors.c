@@ -27,8 +27,10 @@ void kb_output_error_add(struct kb_output_error *e,
 static bool is_worse(const struct kb_output_error *a,
 		     const struct kb_output_error *b)
 {
-	if (a->mismatched + a->nan != b->mismatched + b->nan)
-		return a->mismatched + a->nan > b->mismatched + b->nan;
+	if (a->mismatched != b->mismatched)
+		return a->mismatched > b->mismatched;
+	if (a->nan != b->nan)
+		return a->nan > b->nan;
 	return a->max_abs_error > b->max_abs_error || !b->elements;
 }
 
@@ -236,12 +238,12 @@ void kb_output_errors_blame(struct kb_fault *fault, const struct kb_plan *plan,
 	for (uint32_t i = 0; errors && i < plan->output_count; i++) {
 		const struct kb_output_error *e = &errors[i];
 
-		if (!(e->mismatched + e->nan))
+		if (!e->mismatched)
 			continue;
 		kb_buf_addstr(&text, "; ");
 		print_output(&text, plan, i);
 		kb_buf_addf(&text, ": %" PRId64 " of %" PRId64 " elements, by "
-			    "up to %.2e", e->mismatched + e->nan, e->elements,
+			    "up to %.2e", e->mismatched, e->elements,
 			    e->max_abs_error);
 	}
 	snprintf(fault->detail, sizeof(fault->detail), "%s", text.data);
