@@ -201,14 +201,15 @@ static int screen(void *context, struct kb_key key,
 static int do_job(void *context, struct kb_key key,
 		  const struct kb_json *job, int fd, struct kb_err *err)
 {
-	const struct kb_json *doubted = kb_json_find(job, "doubted");
+	const struct kb_json *doubt = kb_json_find(job, "doubt");
 	int ret = say(fd, 0, err);
 
 	check_int(kb_json_count(kb_json_find(job, "samples")), 0);
 	note("do", key);
 	if (ret >= 0)
 		ret = await_kept_off(context, 1, err);
-	if (kb_json_bool_value(doubted))
+	if (kb_json_type(doubt) == KB_JSON_STRING &&
+	    !strcmp(kb_json_string_value(doubt), "mismatch"))
 		note("doubt", key);
 	check_alone();
 	if (ret >= 0 && key.problem_id == AFFLICTED)

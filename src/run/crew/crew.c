@@ -292,7 +292,7 @@ static struct kb_json *job_to_json(const struct kb_crew *c,
 	kb_json_set(v, "samples", samples);
 	kb_json_set(v, "screen", kb_json_bool(screens));
 	kb_json_set(v, "quick", kb_json_bool(job->is_quick));
-	kb_json_set(v, "doubted", kb_json_bool(job->doubt != NULL));
+	kb_json_set_string(v, "doubt", job->doubt);
 	kb_json_set(v, "prepared", prepared_of(c, job));
 	kb_json_set_string(v, "builds", c->builds.own);
 	kb_json_set_string(v, "kept_builds", c->builds.kept);

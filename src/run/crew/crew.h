@@ -53,7 +53,7 @@ struct kb_lane_kind {
 	int (*note_conditions)(void *lane, struct kb_err *err);
 
 	/* Do a job, an object: its `samples` are its candidates, as a submission's
-	 * record has them, and it is `quick` or not, and `doubted` or not. What it
+	 * record has them, and it is `quick` or not, and has its `doubt` or null. What it
 	 * comes to is said by kb_crew_say(), one object for each. */
 	int (*do_job)(void *lane, struct kb_key key, const struct kb_json *job,
 		      int fd, struct kb_err *err);

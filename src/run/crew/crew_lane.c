@@ -97,7 +97,8 @@ static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 	if (ret < 0)
 		return ret;
 	return is_done ? send_named(fd, "done", kb_json_bool(true), err) :
-		send_named(fd, "doubted", doubt ? kb_json_string(doubt) : kb_json_null(), err);
+		send_named(fd, "doubted", doubt ? kb_json_string(doubt) :
+			   kb_json_null(), err);
 }
 
 /* With what was built for it. */

@@ -172,6 +172,16 @@ static int judge_group(struct kb_eval_lane *lane, struct group *g,
 	return ret;
 }
 
+/* As a rule, but not if it was late: then it may have compiled, and would compile
+ * twice more. */
+static bool fails_again(const struct kb_json *doubt)
+{
+	const char *late = kb_status_name(KB_STATUS_TIMED_OUT);
+
+	return kb_json_type(doubt) == KB_JSON_STRING &&
+	       strncmp(kb_json_string_value(doubt), late, strlen(late));
+}
+
 static int do_job(void *context, struct kb_key key,
 		  const struct kb_json *job, int fd, struct kb_err *err)
 {
@@ -189,8 +199,9 @@ static int do_job(void *context, struct kb_key key,
 			  kb_json_bool_value(kb_json_find(job, "quick")));
 	ret = form_group(&g, lane, kb_json_find(job, "samples"), err);
 	if (ret >= 0)
-		ret = judge_group(lane, &g, kb_json_bool_value(
-				kb_json_find(job, "doubted")), fd, err);
+		ret = judge_group(lane, &g,
+				  fails_again(kb_json_find(job, "doubt")), fd,
+				  err);
 	release_group(&g);
 	return ret;
 }

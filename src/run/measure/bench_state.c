@@ -1,5 +1,7 @@
 #include "measure/bench_state.h"
 
+#include "base/clock.h"
+#include "base/numbers.h"
 #include "base/pause.h"
 #include "measure/stopping.h"
 #include "worker/fp64_error.h"
@@ -60,6 +62,10 @@ int kb_bench_draw_rounds(const struct kb_bench *b, bool has_candidate,
 		alternate ? (uint32_t)b->policy->alternate_trials : 0, err);
 }
 
+/* Nothing is timed before the last screen has ended, and what is compiled in one is
+ * compiled once more alone. */
+#define SCREEN_COMPILES_NS (30 * KB_NS_PER_S)
+
 /* The load time of one runtime says nothing about another. */
 void kb_bench_limit_candidate(const struct kb_bench *b, struct kb_worker *w,
 			      enum kb_runtime runtime)
@@ -80,4 +86,7 @@ void kb_bench_limit_run(const struct kb_bench *b, struct kb_worker *w,
 	w->run_timeout_ns = kb_run_limit_ns(b->policy,
 					    b->launcher->run_timeout_ns,
 					    reference_call_ns, n);
+	if (b->policy->others)
+		w->load_timeout_ns = kb_min_i64(w->load_timeout_ns,
+						SCREEN_COMPILES_NS);
 }

@@ -119,7 +119,8 @@ struct kb_error_limits kb_bench_reference_limits(const struct kb_bench *b,
 
 /* Give a candidate, which has been started, its limits for loading and for all
  * that it will be asked (measure/stopping.h); and for a run of `n` calls, of which
- * its reference takes `reference_call_ns` for each. */
+ * its reference takes `reference_call_ns` for each; in a screen with less time for a
+ * compiler at work, once it is loaded. */
 void kb_bench_limit_candidate(const struct kb_bench *b, struct kb_worker *w,
 			      enum kb_runtime runtime);
 void kb_bench_limit_run(const struct kb_bench *b, struct kb_worker *w,
