@@ -66,6 +66,7 @@ bool kb_crew_is_to_be_timed(void *context, const struct kb_job *job)
  * requests in flight and the times of an H200, 8 lanes judge a sixth more an hour by
  * 24 jobs than by 8. */
 #define JOBS_A_LANE 3
+#define JOBS_MAX 24
 
 static int start_resting(struct kb_crew *c, size_t device, bool screens,
 			 struct kb_err *err)
@@ -107,7 +108,8 @@ static bool is_unscreened(void *context, const struct kb_job *job)
 /* Lanes take seconds to start: they do so while builds go on. */
 static bool wants_screening(struct kb_crew *c, size_t device)
 {
-	const size_t enough = c->screeners * JOBS_A_LANE;
+	const size_t enough = (size_t)kb_min_u64(c->screeners * JOBS_A_LANE,
+						 JOBS_MAX);
 	const struct kb_job *timed, *screened;
 
 	if (!can_screen(c, device))
@@ -167,25 +169,26 @@ static int turn_timing(struct kb_crew *c, size_t device, struct kb_err *err)
 
 /* --- how many ----------------------------------------------------------- */
 
-/* The memory and processors that a worker in torch takes, about, with libraries
- * and a compiler at work. */
+/* The memory that a worker in torch takes, about, with libraries and a compiler. It
+ * computes with one processor for nine tenths of its time, beside its compiler. */
 #define SCREENED_BYTES ((uint64_t)6 << 30)
-#define SCREENED_CPUS 2
+#define LANES_OF_FOUR_CPUS 3
 /* On an H200 with 16 processors four lanes screened 100 Triton answers in 54 s, and
- * eight in 30 s. There the driver opens the device for some nine workers a second, one
- * after the other. */
-#define SCREENERS_MAX 8
+ * eight in 30 s; on a busy host eight in 74 s, and twelve in 58 s. The driver opens
+ * the device for some nine workers a second, one after the other. */
+#define SCREENERS_MAX 12
 
 static size_t screeners_that_fit(const struct kb_session *s)
 {
 	const struct kb_session_device *d = &s->machine.gpu;
 	const size_t devices = d->is_cuda && d->count ? d->count : 1;
-	const uint64_t cpus = (uint64_t)kb_granted_cpus("") / devices /
-		(d->is_cuda ? SCREENED_CPUS : (uint64_t)s->machine.launcher.threads);
+	const uint64_t cpus = (uint64_t)kb_granted_cpus("") / devices;
+	const uint64_t lanes = d->is_cuda ? cpus * LANES_OF_FOUR_CPUS / 4 :
+		cpus / (uint64_t)s->machine.launcher.threads;
 	const uint64_t room = kb_granted_memory_bytes("") / devices /
 			      SCREENED_BYTES;
 
-	return (size_t)kb_min_u64(kb_min_u64(cpus, room), SCREENERS_MAX);
+	return (size_t)kb_min_u64(kb_min_u64(lanes, room), SCREENERS_MAX);
 }
 
 void kb_crew_choose_screeners(struct kb_crew *c, const struct kb_session *s)
