@@ -40,17 +40,23 @@ static void __attribute__((noreturn)) stay(bool computes)
 		(void)pause();
 }
 
+/* fork(), of a child that is the first of a group. */
+static pid_t fork_group(void)
+{
+	const pid_t first = fork();
+
+	(void)setpgid(first, first);
+	return first;
+}
+
 /* So many processes below each other, of which the last computes or waits. All
  * of them are of one group, which it returns. */
 static pid_t grow(int depth, bool computes)
 {
-	const pid_t first = fork();
+	const pid_t first = fork_group();
 
-	if (first) {
-		(void)setpgid(first, first);
+	if (first)
 		return first;
-	}
-	(void)setpgid(0, 0);
 	while (--depth > 0)
 		if (fork()) {
 			for (;;)
@@ -62,13 +68,10 @@ static pid_t grow(int depth, bool computes)
 /* So many processes below one, of which the last computes or waits; as grow(). */
 static pid_t spread(int count, bool computes)
 {
-	const pid_t first = fork();
+	const pid_t first = fork_group();
 
-	if (first) {
-		(void)setpgid(first, first);
+	if (first)
 		return first;
-	}
-	(void)setpgid(0, 0);
 	for (; count > 0; count--)
 		if (!fork()) {
 			if (count == 1)
