@@ -100,6 +100,33 @@ static void test_turns_change_when_that_is_worth_it(void)
 			tap_fail("row %zu", i);
 }
 
+static const struct {
+	bool is_cuda;
+	uint64_t cpus, gib, threads;
+	size_t wanted;
+} machines[] = {
+	{ true, 16, 128, 16, 12 },
+	{ true, 64, 512, 64, 12 },
+	{ true, 8, 128, 8, 6 },
+	{ true, 2, 128, 2, 1 },
+	{ true, 16, 30, 16, 5 },
+	{ false, 16, 128, 16, 1 },
+	{ false, 16, 128, 4, 4 },
+	{ false, 64, 512, 1, 12 },
+	{ false, 64, 5, 1, 0 },
+};
+
+static void test_lanes_fit_processors_and_memory(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(machines); i++)
+		check_int(kb_screeners_that_fit(machines[i].is_cuda,
+						machines[i].cpus,
+						machines[i].gib << 30,
+						machines[i].threads),
+			  machines[i].wanted);
+}
+
 TAP_MAIN(
 	TAP(test_turns_change_when_that_is_worth_it),
+	TAP(test_lanes_fit_processors_and_memory),
 );

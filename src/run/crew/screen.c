@@ -178,24 +178,32 @@ static int turn_timing(struct kb_crew *c, size_t device, struct kb_err *err)
  * the device for some nine workers a second, one after the other. */
 #define SCREENERS_MAX 12
 
-static size_t screeners_that_fit(const struct kb_session *s)
+size_t kb_screeners_that_fit(bool is_cuda, uint64_t cpus, uint64_t memory_bytes,
+			     uint64_t threads)
+{
+	const uint64_t lanes = is_cuda ? cpus * LANES_OF_FOUR_CPUS / 4 :
+		cpus / threads;
+	const uint64_t room = memory_bytes / SCREENED_BYTES;
+
+	return (size_t)kb_min_u64(kb_min_u64(lanes, room), SCREENERS_MAX);
+}
+
+static size_t choose(const struct kb_session *s)
 {
 	const struct kb_session_device *d = &s->machine.gpu;
 	const size_t devices = d->is_cuda && d->count ? d->count : 1;
-	const uint64_t cpus = (uint64_t)kb_granted_cpus("") / devices;
-	const uint64_t lanes = d->is_cuda ? cpus * LANES_OF_FOUR_CPUS / 4 :
-		cpus / (uint64_t)s->machine.launcher.threads;
-	const uint64_t room = kb_granted_memory_bytes("") / devices /
-			      SCREENED_BYTES;
 
-	return (size_t)kb_min_u64(kb_min_u64(lanes, room), SCREENERS_MAX);
+	return kb_screeners_that_fit(d->is_cuda,
+				     (uint64_t)kb_granted_cpus("") / devices,
+				     kb_granted_memory_bytes("") / devices,
+				     (uint64_t)s->machine.launcher.threads);
 }
 
 void kb_crew_choose_screeners(struct kb_crew *c, const struct kb_session *s)
 {
 	c->chooses = !s->asked.screen;
 	c->screeners = s->asked.screen ? (size_t)s->asked.screen :
-				       screeners_that_fit(s);
+				       choose(s);
 	/* Under several seeds all of a problem are one job, of which most is done
 	 * more than once. Of several ranks most is starting them, which screened
 	 * candidates do twice. */

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "crew/crew.h"
 
@@ -21,6 +22,11 @@ struct kb_job;
  * lanes that screen would have none: clients may wait for answers before they ask for
  * more.
  */
+
+/* How many lanes of a device screen, by its share of processors and memory, and the
+ * processors that a worker on the CPU uses. */
+size_t kb_screeners_that_fit(bool is_cuda, uint64_t cpus, uint64_t memory_bytes,
+			     uint64_t threads);
 
 /* For kb_jobs_next(). `context` is the crew. */
 bool kb_crew_is_to_be_screened(void *context, const struct kb_job *job);
