@@ -108,4 +108,13 @@ static void test_far_off_is_decided(void)
 	}
 }
 
-TAP_MAIN(TAP(test_code_alone_is_decided), TAP(test_far_off_is_decided));
+static void test_who_was_late_may_pass(void)
+{
+	check(!kb_eval_fails_again(NULL));
+	check(!kb_eval_fails_again("timed_out: no answer within 30 s"));
+	check(kb_eval_fails_again("mismatch: output 0"));
+	check(kb_eval_fails_again("run_failed"));
+}
+
+TAP_MAIN(TAP(test_code_alone_is_decided), TAP(test_far_off_is_decided),
+	 TAP(test_who_was_late_may_pass));

@@ -172,14 +172,11 @@ static int judge_group(struct kb_eval_lane *lane, struct group *g,
 	return ret;
 }
 
-/* As a rule, but not if it was late: then it may have compiled, and would compile
- * twice more. */
-static bool fails_again(const struct kb_json *doubt)
+bool kb_eval_fails_again(const char *doubt)
 {
 	const char *late = kb_status_name(KB_STATUS_TIMED_OUT);
 
-	return kb_json_type(doubt) == KB_JSON_STRING &&
-	       strncmp(kb_json_string_value(doubt), late, strlen(late));
+	return doubt && strncmp(doubt, late, strlen(late));
 }
 
 static int do_job(void *context, struct kb_key key,
@@ -187,6 +184,7 @@ static int do_job(void *context, struct kb_key key,
 {
 	struct kb_eval_lane *lane = context;
 	struct group g = { .count = 0 };
+	const char *doubt = NULL;
 	int ret = check_rooms_once(lane, err);
 
 	if (ret < 0)
@@ -197,11 +195,11 @@ static int do_job(void *context, struct kb_key key,
 		return ret;
 	kb_policy_quicken(&lane->bench.policy, &lane->session->run.policy,
 			  kb_json_bool_value(kb_json_find(job, "quick")));
-	ret = form_group(&g, lane, kb_json_find(job, "samples"), err);
+	ret = kb_json_read_string_or_null(&doubt, job, "doubt", "a job", err);
 	if (ret >= 0)
-		ret = judge_group(lane, &g,
-				  fails_again(kb_json_find(job, "doubt")), fd,
-				  err);
+		ret = form_group(&g, lane, kb_json_find(job, "samples"), err);
+	if (ret >= 0)
+		ret = judge_group(lane, &g, kb_eval_fails_again(doubt), fd, err);
 	release_group(&g);
 	return ret;
 }

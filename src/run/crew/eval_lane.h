@@ -42,4 +42,9 @@ extern const struct kb_lane_kind kb_eval_lane_kind;
  * killed program or the capture of a CUDA graph is so. */
 bool kb_eval_is_final(const struct kb_result *r);
 
+/* Is a candidate likely to fail alone that has failed so in a screen, or NULL? Then it
+ * is verified before it is timed. One that was late may have compiled, and would
+ * compile once more for that. */
+bool kb_eval_fails_again(const char *doubt);
+
 #endif
